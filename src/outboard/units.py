@@ -106,7 +106,7 @@ def format_si(value: float, unit: str, digits: int = 3) -> str:
     if value == 0:
         return f"0 {unit}"
     small = {"m": 1e-3, "µ": 1e-6, "n": 1e-9}
-    scales = [*reversed([(p, s) for p, s in SI_PREFIX.items()]), *small.items()]
+    scales = [*reversed(SI_PREFIX.items()), *small.items()]
     for prefix, scale in scales:
         if abs(value) >= scale * 0.9995:
             return f"{_round(value / scale, digits)} {prefix}{unit}"

@@ -86,8 +86,8 @@ class Enclosure:
     maker: str
     kind: str
     links: tuple[str, ...]
-    facts: dict[str, Fact] = field(default_factory=dict)
-    text: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, Fact] = field(default_factory=dict[str, Fact])
+    text: dict[str, str] = field(default_factory=dict[str, str])
     confidence: str = ""
     source: str = ""
 

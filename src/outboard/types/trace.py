@@ -143,7 +143,7 @@ class TraceInfo:
     unit: str  # what a batch counts: "images", "sequences", "samples"
     tokens_per_sample: int | None
     traced_batches: tuple[int, ...]
-    versions: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict[str, str])
     command: str = ""
     warnings: tuple[str, ...] = ()
 
