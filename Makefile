@@ -1,0 +1,53 @@
+# Every target makes what it needs; a stamp file says that it was made.
+PYTHON ?= $(shell for p in python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: demo test check format golden messages docs bench clean
+
+demo: $(VENV)/.base  ## A real forecast: a GPU in a Thunderbolt box, and the same GPU in a desktop
+	$(BIN)/outboard estimate zoo:resnet50 --task train --on rtx-3060-12gb@tb3
+	@echo
+	$(BIN)/outboard compare zoo:resnet50 --task train --on rtx-3060-12gb@tb3 --on rtx-3060-12gb@pcie4-x16
+
+test: check  ## All checks, then all tests
+	$(BIN)/pytest -q
+
+check: $(VENV)/.test  ## Style, types and the layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: $(VENV)/.test  ## Mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+golden: $(VENV)/.test  ## Write the expected outputs again; read the difference before committing it
+	$(BIN)/pytest -q tests/cli --update-golden
+
+messages: $(VENV)/.test  ## Collect new messages into the catalogues and compile them
+	$(BIN)/python scripts/messages.py
+
+docs: $(VENV)/.test  ## Write the generated pages again
+	$(BIN)/python scripts/commands_page.py
+
+bench: $(VENV)/.test  ## Measure what the program promises to be quick at
+	$(BIN)/python benchmarks/run.py
+
+clean:  ## Remove the environment
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; name it with: make PYTHON=..." >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: $(VENV)/bin/python pyproject.toml
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/bin/python pyproject.toml requirements-test.txt
+	$(PIP) install --requirement requirements-test.txt --editable '.[dev,models]'
+	@touch $@ $(VENV)/.base

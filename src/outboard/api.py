@@ -1,0 +1,134 @@
+"""What ``import outboard as ob`` offers: from a job to a trace, from a trace to forecasts."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from outboard.errors import JobError
+from outboard.i18n import _
+from outboard.types.estimate import Estimate
+from outboard.types.hardware import Place
+from outboard.types.job import Job
+from outboard.types.trace import Trace
+
+# What a trace already settles; the rest of a job may still change when the trace is replayed.
+SETTLED = (
+    "workload",
+    "task",
+    "precision",
+    "optimizer",
+    "image_size",
+    "seq_len",
+    "memory_format",
+    "attention",
+    "grad_checkpointing",
+)
+
+
+def trace(job: Job) -> Trace:
+    """Record one step of ``job``: operators and tensors, affine in the batch. Needs no GPU and no weights."""
+    from outboard import tracing
+
+    return tracing.trace(job)
+
+
+def load_trace(path: str | Path) -> Trace:
+    """Read a trace that :func:`save_trace` or ``outboard trace`` wrote."""
+    from outboard.tracing import file
+
+    return file.load(path)
+
+
+def save_trace(recorded: Trace, path: str | Path) -> None:
+    """Write a trace, whole or not at all."""
+    from outboard.tracing import file
+
+    file.save(recorded, path)
+
+
+def estimate(what: Job | Trace | str, place: Place | str, *, job: Job | None = None, **options: Any) -> Estimate:
+    """Forecast memory and step time at one place.
+
+    ``what`` is a job, a trace, or the text of a workload or trace file; ``options`` are fields of :class:`Job` that
+    change or complete it. ``place`` is written ``GPU[xN][@LINK]``. A ``job`` beside a trace replaces what the trace
+    says of itself.
+    """
+    from outboard.perf.estimate import estimate as forecast
+
+    asked, recorded = prepare(what, job, **options)
+    return forecast(asked, recorded, find_place(place))
+
+
+def compare(
+    what: Job | Trace | str, places: Iterable[Place | str] | None = None, *, job: Job | None = None, **options: Any
+) -> list[Estimate]:
+    """Forecast the same job at several places, best first; without ``places``, on every device of our own tables."""
+    from outboard.perf.sweep import sweep
+
+    asked, recorded = prepare(what, job, **options)
+    wanted = every_place() if places is None else [find_place(place) for place in places]
+    return sorted(sweep(asked, recorded, wanted), key=_rank)
+
+
+def prepare(what: Job | Trace | str, job: Job | None = None, **options: Any) -> tuple[Job, Trace]:
+    """The job in full, and its trace."""
+    if isinstance(what, str) and is_trace_file(what):
+        what = load_trace(what)
+    if isinstance(what, Trace):
+        return (job if job is not None else job_of(what, **options)), what
+    asked = make_job(workload=what, **options) if isinstance(what, str) else make_job(**dict(what), **options)
+    return asked, trace(asked)
+
+
+def make_job(**fields: Any) -> Job:
+    """A job from its fields; the first that is wrong becomes one clear line."""
+    try:
+        return Job(**fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"][:1])
+        message = _("{field}: {problem}, not {value!r}")
+        raise JobError(message.format(field=where, problem=first["msg"], value=first["input"])) from error
+
+
+def job_of(recorded: Trace, **options: Any) -> Job:
+    """The job that a trace was made for, with ``options`` for what the trace leaves open."""
+    settled = {name: getattr(recorded.info, name) for name in SETTLED}
+    for name, value in options.items():
+        if name in settled and value != settled[name]:
+            message = _("the trace was made with {name} {traced}, not {value}; trace the workload again with {value}")
+            raise JobError(message.format(name=name.replace("_", "-"), traced=settled[name], value=value))
+    return make_job(**{**settled, **options})
+
+
+def is_trace_file(text: str) -> bool:
+    """Whether a workload names a saved trace and not a model: ``scheme:name`` is a model unless it is a file."""
+    return text.endswith(".trace") or (":" not in text and Path(text).is_file())
+
+
+def find_place(place: Place | str) -> Place:
+    """The place itself, or the one that a text names."""
+    if isinstance(place, Place):
+        return place
+    from outboard import catalog
+
+    return catalog.place(place)
+
+
+def every_place() -> list[Place]:
+    """Each device of our own tables on the link it usually hangs on."""
+    from outboard import catalog
+
+    return [
+        catalog.place(f"{device.id}@{catalog.usual_link(device).id}")
+        for device in catalog.devices()
+        if device.origin == "outboard" and device.vendor != "cpu"
+    ]
+
+
+def _rank(estimate: Estimate) -> tuple[int, float]:
+    """Where it fits before where it does not, fast before slow."""
+    order = {"fits": 0, "tight": 1, "unknown": 2, "does_not_fit": 3}
+    return order[estimate.verdict], -(estimate.step.throughput.value or 0.0)

@@ -1,0 +1,69 @@
+"""The words an option accepts, and the functions that turn what was typed into a value or into one clear line.
+
+The words are those of ``types.job``; they stand here again because reading that module costs a third of the time that
+``outboard --help`` may take. A test keeps the two equal.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from outboard.errors import UsageError
+from outboard.i18n import _
+
+TASKS = ("train", "finetune", "infer")
+PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64")
+OPTIMIZERS = ("sgd", "momentum", "adam", "adamw", "adamw-8bit", "adafactor")
+MEMORY_FORMATS = ("nchw", "nhwc")
+ATTENTIONS = ("sdpa", "eager")
+INPUT_COPIES = ("resident", "serial", "overlapped")
+INPUT_TYPES = ("model", "uint8")
+GRADIENTS_RELEASED = ("before-forward", "before-backward")
+
+Reader = Callable[[str], Any]
+
+
+def one_of(flag: str, values: Sequence[str]) -> Reader:
+    """A reader of ``flag`` that accepts exactly ``values``, in any case."""
+
+    def read(text: str) -> str:
+        value = text.strip().lower()
+        if value not in values:
+            message = _("{flag} must be one of {values}, not '{value}'")
+            raise UsageError(message.format(flag=flag, values=", ".join(values), value=text))
+        return value
+
+    return read
+
+
+def whole(flag: str, lowest: int = 1, also: Sequence[str] = ()) -> Reader:
+    """A reader of ``flag`` that accepts whole numbers from ``lowest``, and the words in ``also``."""
+
+    def read(text: str) -> int | str:
+        value = str(text).strip().lower()
+        if value in also:
+            return value
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+        if number is None or number < lowest:
+            words = "".join(_(" or '{word}'").format(word=word) for word in also)
+            message = _("{flag} must be a whole number from {lowest}{words}, not '{value}'")
+            raise UsageError(message.format(flag=flag, lowest=lowest, words=words, value=text))
+        return number
+
+    return read
+
+
+def quantity(flag: str, dimension: str) -> Reader:
+    """A reader of ``flag`` that accepts a quantity with its unit, such as ``16 GB``."""
+
+    def read(text: str) -> float:
+        from outboard.units import parse
+
+        try:
+            return parse(text, dimension)
+        except UsageError as error:
+            raise UsageError(f"{flag}: {error}") from error
+
+    return read

@@ -1,0 +1,50 @@
+"""``outboard compare``: the same job at several places, or on every GPU of our own tables."""
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from outboard.cli import language, options, output, parameters
+from outboard.errors import UsageError
+from outboard.i18n import _
+
+if TYPE_CHECKING:
+    from outboard.types.estimate import Estimate
+
+SHOWN = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    given = [
+        options.workload_argument(),
+        parameters.repeated("on", "--on", "PLACE", _("A place, GPU[xN][@LINK]; give it once for each.")),
+        parameters.flag("every", "--all", _("Every GPU of our own tables, each on its usual link.")),
+        parameters.limit(SHOWN),
+        *options.job_options(),
+    ]
+    parameters.command(app, "compare", run, _("The same job at several places, fastest first."), given)
+
+
+def run(workload: str, on: list[str] | None, every: bool, limit: int | None, as_json: bool, **job: Any) -> int:
+    """Forecast each place and print; 1 when it fits nowhere."""
+    if bool(on) == every:
+        raise UsageError(_("say where with --on PLACE, once for each place, or with --all"))
+    with language.english(as_json):
+        results = _forecast(workload, on, job)
+    if as_json:
+        from outboard.schema import documents
+
+        output.write_json(documents.compare(results))
+    else:
+        from outboard.cli.render.compare import render
+
+        render(results, output.rows(limit, len(on) if on else SHOWN))
+    return int(all(result.verdict == "does_not_fit" for result in results))
+
+
+def _forecast(workload: str, on: list[str] | None, job: dict[str, Any]) -> "list[Estimate]":
+    from outboard import api
+
+    places = [api.find_place(text) for text in on] if on else None
+    return api.compare(workload, places, **options.given(job))

@@ -1,0 +1,92 @@
+"""The options that describe a job, shared by every command that takes a workload."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from outboard.cli import choices, parameters
+from outboard.cli.choices import Reader, one_of, whole
+from outboard.i18n import _
+
+
+def workload_argument() -> inspect.Parameter:
+    """The workload, or a trace saved earlier."""
+    text = _(
+        "zoo:NAME, timm:NAME, torchvision:NAME, hf:PATH of a config.json or its folder, python:FILE.py:FUNCTION, "
+        "or the FILE that outboard trace wrote."
+    )
+    return parameters.argument("workload", "WORKLOAD", text)
+
+
+def job_options() -> list[inspect.Parameter]:
+    """Every field of a job but the workload, in the order of ``types.job.Job``. All are None when not given."""
+    return [*_what(), *_how(), *_loop()]
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Only the options that were given: the job's own defaults stand for the rest."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _what() -> list[inspect.Parameter]:
+    return [
+        _choice("task", "--task", choices.TASKS, _("What to do with the model."), "train"),
+        _choice("precision", "--precision", choices.PRECISIONS, _("Number types of weights and arithmetic."), "fp32"),
+        _number("batch_size", "--batch", "N|auto", whole("--batch", also=("auto",)), _batch_help()),
+        _number("image_size", "--image-size", "PIXELS", whole("--image-size"), _("Height and width of the images.")),
+        _number("seq_len", "--seq-len", "TOKENS", whole("--seq-len"), _("Tokens in each sequence.")),
+    ]
+
+
+def _batch_help() -> str:
+    return _("Samples in each step on each device; auto takes the largest safe one.") + " [auto]"
+
+
+def _how() -> list[inspect.Parameter]:
+    return [
+        _choice("optimizer", "--optimizer", choices.OPTIMIZERS, _("How the weights are updated."), "adamw"),
+        _choice("memory_format", "--memory-format", choices.MEMORY_FORMATS, _("Layout of images in memory."), "nchw"),
+        _choice("attention", "--attention", choices.ATTENTIONS, _("Fused attention, or operator by operator."), "sdpa"),
+        _switch("grad_checkpointing", "--grad-checkpointing", _("Compute activations again instead of keeping them.")),
+        _number(
+            "grad_accumulation",
+            "--grad-accumulation",
+            "N",
+            whole("--grad-accumulation"),
+            _("Batches for each step of the optimizer.") + " [1]",
+        ),
+        _switch("compiled", "--compiled", _("The model goes through torch.compile.")),
+    ]
+
+
+def _loop() -> list[inspect.Parameter]:
+    return [
+        _choice(
+            "input_copy",
+            "--input-copy",
+            choices.INPUT_COPIES,
+            _("Input already on the device, copied before each step, or copied during the last one."),
+            "serial",
+        ),
+        _choice("input_type", "--input-type", choices.INPUT_TYPES, _("What images travel as."), "model"),
+        _choice(
+            "gradients_released",
+            "--gradients-released",
+            choices.GRADIENTS_RELEASED,
+            _("When the loop frees the gradients of the last step."),
+            "before-backward",
+        ),
+        _switch("output_held", "--output-held/--output-freed", _("The model's output is kept during the update.")),
+    ]
+
+
+def _choice(name: str, flag: str, values: tuple[str, ...], help: str, default: str) -> inspect.Parameter:
+    return parameters.option(name, flag, "|".join(values), f"{help} [{default}]", one_of(flag, values))
+
+
+def _number(name: str, flag: str, metavar: str, read: Reader, help: str) -> inspect.Parameter:
+    return parameters.option(name, flag, metavar, help, read)
+
+
+def _switch(name: str, flags: str, help: str) -> inspect.Parameter:
+    return parameters.flag(name, flags, help, default=None)

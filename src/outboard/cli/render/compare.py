@@ -1,0 +1,69 @@
+"""Several forecasts side by side, best first."""
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from outboard.cli.output import show
+from outboard.cli.render import numbers, words
+from outboard.cli.render.estimate import rate
+from outboard.i18n import _
+from outboard.types.estimate import Estimate
+
+
+def render(results: Sequence[Estimate], limit: int | None) -> None:
+    """Print the first ``limit`` of ``results``, or all of them."""
+    shown = results[:limit]
+    show(_verdict(results), "", _table(shown), "", _hidden(len(shown), len(results)))
+
+
+def _verdict(results: Sequence[Estimate]) -> str:
+    fitting = [result for result in results if result.verdict in {"fits", "tight"}]
+    if not fitting:
+        return _("Fits at none of {count} places.").format(count=len(results))
+    best = fitting[0]
+    form = _("Fits at {fitting} of {count} places; fastest: {place}, {rate}.")
+    return form.format(fitting=len(fitting), count=len(results), place=best.place, rate=rate(best))
+
+
+def _table(results: Sequence[Estimate]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(_("place"), overflow="fold")
+    table.add_column(_("verdict"))
+    table.add_column(_("needs"), justify="right")
+    table.add_column(_("safe batch"), justify="right")
+    table.add_column(words.unit(results[0].step.throughput.unit) if results else "", justify="right")
+    table.add_column(_("bottleneck"))
+    table.add_column(_("link"), justify="right")
+    for result in results:
+        table.add_row(*_row(result))
+    return table
+
+
+def _row(result: Estimate) -> list[str]:
+    step = result.step
+    safe = numbers.UNKNOWN if result.safe_max_batch is None else str(result.safe_max_batch)
+    return [
+        result.place,
+        words.verdict(result.verdict).lower(),
+        numbers.term(result.memory.required),
+        safe,
+        _band(result),
+        words.bottleneck(step.bottleneck),
+        "" if step.link_slowdown.value is None else f"×{numbers.plain(step.link_slowdown.value)}",
+    ]
+
+
+def _band(result: Estimate) -> str:
+    rate = result.step.throughput
+    if rate.value is None:
+        return numbers.UNKNOWN
+    if rate.low is None or rate.high is None:
+        return numbers.plain(rate.value)
+    return f"{numbers.plain(rate.value)} ({numbers.plain(rate.low)}–{numbers.plain(rate.high)})"
+
+
+def _hidden(shown: int, count: int) -> str:
+    return _("Shown {shown} of {count} (--limit); terms and sources: outboard estimate … --explain, or --json.").format(
+        shown=shown, count=count
+    )

@@ -1,0 +1,118 @@
+"""One forecast: the verdict, memory and time by part, and one line on what was hidden."""
+
+from rich.table import Table
+
+from outboard.cli.output import show
+from outboard.cli.render import numbers, words
+from outboard.cli.render.explain import tree
+from outboard.i18n import _
+from outboard.types.estimate import Estimate, Term
+
+# Which part of the step a bottleneck is about.
+BOTTLENECK_PART = {"memory": "memory traffic", "launch": "launches"}
+
+
+def render(result: Estimate, explain: bool) -> None:
+    """Print ``result``."""
+    show(verdict(result))
+    for lever in result.levers if result.verdict in {"does_not_fit", "tight"} else ():
+        show(_("To make it fit: {lever}").format(lever=lever))
+    show("", _title(result), "", _memory(result), "", _step(result), "")
+    if explain:
+        show(tree(result), "")
+    show(_hidden(result, explain))
+
+
+def verdict(result: Estimate) -> str:
+    """The first line: whether it fits, the largest safe batch, and the rate with its band."""
+    if result.verdict == "does_not_fit":
+        needs = _("Does not fit: needs {required}, has {available}")
+        memory = result.memory
+        opening = needs.format(required=numbers.term(memory.required), available=numbers.term(memory.available))
+    else:
+        opening = words.verdict(result.verdict)
+    return f"{opening}; {_safe(result)}; {rate(result)}."
+
+
+def _safe(result: Estimate) -> str:
+    if result.safe_max_batch is None:
+        return _("largest safe batch unknown")
+    if result.safe_max_batch < 1:
+        return _("no batch is safe")
+    return _("largest safe batch {batch}").format(batch=result.safe_max_batch)
+
+
+def rate(result: Estimate) -> str:
+    """Work per second with its band."""
+    throughput = result.step.throughput
+    if throughput.value is None:
+        return _("rate unknown")
+    value, unit = numbers.plain(throughput.value), words.unit(throughput.unit)
+    if throughput.low is None or throughput.high is None:
+        return f"{value} {unit}"
+    low, high = numbers.plain(throughput.low), numbers.plain(throughput.high)
+    return _("{value} {unit} ({low} to {high})").format(value=value, unit=unit, low=low, high=high)
+
+
+def _title(result: Estimate) -> str:
+    form = _("{workload}, {task}, {precision}, batch {batch}, on {place}")
+    return form.format(
+        workload=result.workload,
+        task=result.task,
+        precision=result.precision,
+        batch=result.batch,
+        place=result.place,
+    )
+
+
+def _memory(result: Estimate) -> Table:
+    memory = result.memory
+    table = _table(_("peak memory"))
+    for part in memory.parts:
+        table.add_row(words.part(part.name), numbers.term(part), numbers.share(part.value, memory.peak.value), "")
+    table.add_section()
+    table.add_row(_("peak"), numbers.band(memory.peak), "", "")
+    table.add_row(_("must be free"), numbers.band(memory.required), "", "")
+    table.add_row(_("the device has"), numbers.term(memory.available), "", "")
+    return table
+
+
+def _step(result: Estimate) -> Table:
+    step = result.step
+    table = _table(_("time of a step"))
+    slowest = BOTTLENECK_PART.get(step.bottleneck, step.bottleneck)
+    for part in step.parts:
+        mark = _("<- bottleneck") if part.name == slowest else ""
+        table.add_row(words.part(part.name), numbers.term(part), numbers.share(part.value, step.seconds.value), mark)
+    table.add_section()
+    table.add_row(_("step"), numbers.band(step.seconds), "", "")
+    table.add_row(_("bottleneck"), words.bottleneck(step.bottleneck), "", "")
+    table.add_row(_("slowdown by the link"), numbers.band(step.link_slowdown), "", "")
+    return table
+
+
+def _table(title: str) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=True)
+    table.add_column(title, min_width=24)
+    table.add_column("", justify="left", min_width=12)
+    table.add_column("", justify="right")
+    table.add_column("")
+    return table
+
+
+def _hidden(result: Estimate, explain: bool) -> str:
+    evidence = words.evidence(result.evidence.label)
+    if explain:
+        return _("Weakest evidence in it: {evidence}.").format(evidence=evidence)
+    form = _("Hidden: {terms} terms with their sources, {assumptions} assumptions (--explain). Evidence: {evidence}.")
+    return form.format(terms=_count(result), assumptions=len(result.assumptions), evidence=evidence)
+
+
+def _count(result: Estimate) -> int:
+    memory, step = result.memory, result.step
+    roots = (memory.peak, memory.required, memory.available, step.seconds, step.throughput, step.link_slowdown)
+    return sum(map(_size, roots))
+
+
+def _size(term: Term) -> int:
+    return 1 + sum(map(_size, term.children))

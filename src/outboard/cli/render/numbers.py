@@ -1,0 +1,76 @@
+"""Numbers as people read them, with the decimal mark of the language in use."""
+
+from outboard import units
+from outboard.cli import language
+from outboard.i18n import _
+from outboard.types.estimate import Term
+from outboard.types.evidence import Fact
+
+UNKNOWN = "?"
+DIGITS = 3
+
+
+def local(text: str) -> str:
+    """``text`` with the decimal mark of the language in use."""
+    return text.replace(".", ",") if language.code() == "es" else text
+
+
+def plain(value: float) -> str:
+    """Three figures, and no exponent.
+
+    >>> plain(1234.5), plain(77.25), plain(0.0613)
+    ('1230', '77.2', '0.0613')
+    """
+    rounded = float(f"{value:.{DIGITS}g}")
+    return local(f"{rounded:.0f}" if abs(rounded) >= 100 else f"{rounded:.{DIGITS}g}")
+
+
+def quantity(value: float | None, unit: str) -> str:
+    """A number in SI with the prefix that reads best; bytes in the binary units that GPU tools show.
+
+    >>> quantity(12884901888, "B"), quantity(0.0042, "s"), quantity(None, "s"), quantity(1.5, "1")
+    ('12 GiB', '4.2 ms', '?', '1.5')
+    """
+    if value is None:
+        return UNKNOWN
+    if unit == "B":
+        return local(units.format_bytes(value))
+    if unit in {"1", ""}:
+        return plain(value)
+    if unit in {"B/s", "s", "FLOP/s", "FLOP", "Hz", "W"}:
+        return local(units.format_si(value, unit))
+    return f"{plain(value)} {unit}"
+
+
+def term(number: Term) -> str:
+    """The value of a term with its unit."""
+    return quantity(number.value, number.unit)
+
+
+def fact(known: Fact | None) -> str:
+    """The value of a fact with its unit; empty where nobody published one."""
+    return "" if known is None else quantity(known.value, known.unit)
+
+
+def band(number: Term) -> str:
+    """``value (low to high)``, without the band where there is none."""
+    low, high = number.low, number.high
+    if number.value is None or low is None or high is None or low == high:
+        return term(number)
+    if number.unit in {"B", "s", "B/s", "FLOP/s", "FLOP", "Hz", "W"}:
+        ends = quantity(low, number.unit), quantity(high, number.unit)
+    else:
+        ends = plain(low), plain(high)
+    return _("{value} ({low} to {high})").format(value=term(number), low=ends[0], high=ends[1])
+
+
+def share(part: float | None, whole: float | None) -> str:
+    """A part in hundredths of the whole.
+
+    >>> share(1, 3), share(0.001, 1), share(None, 1)
+    ('33 %', '<1 %', '')
+    """
+    if part is None or not whole:
+        return ""
+    hundredths = 100 * part / whole
+    return "<1 %" if 0 < hundredths < 0.5 else f"{hundredths:.0f} %"
