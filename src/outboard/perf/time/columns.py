@@ -1,0 +1,79 @@
+"""The columns of a trace at given batch sizes, as the kernel formulas want them."""
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outboard.types.job import Job
+from outboard.types.trace import DTYPES, KINDS, PHASES, FloatArray, IntArray, Trace
+
+KIND = {name: index for index, name in enumerate(KINDS)}
+DTYPE = {name: index for index, name in enumerate(DTYPES)}
+PHASE = {name: index for index, name in enumerate(PHASES)}
+CONVOLUTIONS = tuple(KIND[name] for name in KINDS if name.startswith(("conv", "depthwise")))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Operators at B batch sizes: shape (R,) where the batch does not matter, else (R, B)."""
+
+    kind: IntArray
+    phase: IntArray
+    dtype: IntArray
+    count: FloatArray
+    kernels: FloatArray  # kernels on the device per operator
+    taps: FloatArray
+    stride: FloatArray
+    converted: FloatArray  # 1 where images are not channels-last, so that matrix units need a conversion
+    flops: FloatArray  # [FLOP]
+    read: FloatArray  # [B]
+    written: FloatArray  # [B]
+    m: FloatArray
+    n: FloatArray
+    k: FloatArray
+    g: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def take(self, rows: IntArray | NDArray[np.bool_]) -> "Columns":
+        """Some of the rows."""
+        return replace(self, **{item.name: getattr(self, item.name)[rows] for item in fields(self)})
+
+
+def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
+    """Evaluate ``trace`` at ``batches`` (shape (B,)) for the way the job runs it: eager or compiled, nchw or nhwc."""
+    table = trace.operators
+    read, written = (table.fused_read, table.fused_written) if job.compiled else (table.read, table.written)
+    kernels = table.fused_kernels if job.compiled else table.kernels
+    return Columns(
+        kind=table.kind,
+        phase=table.phase,
+        dtype=operand_types(job, table.kind, table.dtype),
+        count=table.count,
+        kernels=kernels,
+        taps=table.taps.astype(np.float64),
+        stride=table.stride.astype(np.float64),
+        converted=np.where(np.isin(table.kind, CONVOLUTIONS) & (job.memory_format == "nchw"), 1.0, 0.0),
+        flops=table.flops.at(batches),
+        read=read.at(batches),
+        written=written.at(batches),
+        m=np.maximum(table.m.at(batches), 1.0),
+        n=np.maximum(table.n.at(batches), 1.0),
+        k=np.maximum(table.k.at(batches), 1.0),
+        g=np.maximum(table.g.at(batches), 1.0),
+    )
+
+
+def operand_types(job: Job, kind: IntArray, dtype: IntArray) -> IntArray:
+    """Operand types as the device multiplies them.
+
+    With ``tf32`` every fp32 product uses tf32; with ``fp32`` convolutions still do, which is PyTorch's default
+    (``torch.backends.cudnn.allow_tf32`` is true, ``torch.backends.cuda.matmul.allow_tf32`` false since 1.12).
+    """
+    if job.precision not in ("fp32", "tf32"):
+        return dtype
+    products = CONVOLUTIONS if job.precision == "fp32" else (*CONVOLUTIONS, KIND["matmul"])
+    relaxed = np.isin(kind, products) & (dtype == DTYPE["fp32"])
+    return np.where(relaxed, DTYPE["tf32"], dtype)

@@ -1,0 +1,37 @@
+"""What it costs to start kernels: a floor per kernel on the device, and the rate at which the processor issues them."""
+
+import numpy as np
+
+from outboard.perf.time.coefficients import Coefficients
+from outboard.perf.time.columns import PHASE, Columns
+from outboard.types.trace import FloatArray
+
+
+def floor_seconds(cols: Columns, weights: FloatArray, c: Coefficients) -> FloatArray:
+    """Start, ramp and gap of all kernels of each group, shape (G,) [s]; a kernel that fusion removed costs nothing."""
+    return c.kernel_floor * (weights @ cols.kernels)
+
+
+def issue_seconds(cols: Columns, weights: FloatArray, compiled: bool, training: bool, c: Coefficients) -> FloatArray:
+    """Time that the processor needs to issue the operators of each group, shape (G,) [s].
+
+    In eager mode each operator passes through Python and the dispatcher, and records its gradient when training; the
+    backward pass is issued by the autograd engine. A compiled step only launches its kernels.
+    """
+    if compiled:
+        return c.issue_compiled * (weights @ cols.kernels)
+    forward = c.issue_eager * (c.issue_autograd if training else 1.0)
+    per_operator = np.where(cols.phase == PHASE["backward"], c.issue_backward, forward)
+    per_operator = np.where(cols.phase == PHASE["optimizer"], c.issue_eager, per_operator)
+    # Views and operators without a kernel still cost the processor something, but a trace does not list them.
+    return weights @ (per_operator * np.maximum(cols.kernels, 0.0))
+
+
+def exposed(device: FloatArray, processor: FloatArray) -> FloatArray:
+    """Seconds by which a step outlasts its kernels because the processor issues them no faster.
+
+    The device runs behind the processor, so the step takes the longer of both; where they are close, stretches of small
+    kernels starve the device although the whole step would not (a 4-norm, as between ceilings).
+    """
+    longest = np.sqrt(np.sqrt(np.square(np.square(device)) + np.square(np.square(processor))))
+    return longest - device

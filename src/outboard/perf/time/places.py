@@ -1,0 +1,87 @@
+"""Places as a struct of arrays, so that one replay covers the whole catalogue."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from outboard.perf.time.rates import matrix_rate, vector_rate
+from outboard.types.hardware import Device, Place
+from outboard.types.trace import DTYPES, FloatArray, IntArray
+
+# A device whose table lacks the size of its cache is given the smallest of its time [B].
+SMALL_L2 = 2e6
+
+
+@dataclass(frozen=True)
+class DeviceArrays:
+    """What the kernels need of each device. Scalars per device have shape (D,), rates have (D, len(DTYPES))."""
+
+    matrix: FloatArray  # rate of matrix products by operand type, fallbacks applied [FLOP/s]
+    tensor: FloatArray  # 1 where that rate is one of matrix units, else 0
+    vector: FloatArray  # rate of the ordinary units [FLOP/s]
+    bandwidth: FloatArray  # [B/s]
+    l2: FloatArray  # [B]
+    units: FloatArray  # multiprocessors [1]
+    clock: FloatArray  # [Hz]
+
+    @classmethod
+    def of(cls, devices: Sequence[Device]) -> "DeviceArrays":
+        """Read the facts of each device once."""
+        matrix = [[matrix_rate(device, dtype) for dtype in DTYPES] for device in devices]
+        return cls(
+            matrix=np.array([[rate for rate, _ in row] for row in matrix]),
+            tensor=np.array([[float(unit) for _, unit in row] for row in matrix]),
+            vector=np.array([[vector_rate(device, dtype) for dtype in DTYPES] for device in devices]),
+            bandwidth=_facts([device.memory_bandwidth.value for device in devices]),
+            l2=_facts([device.l2.value if device.l2 else SMALL_L2 for device in devices]),
+            units=_facts([device.units.value for device in devices]),
+            clock=_facts([device.clock.value for device in devices]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.bandwidth)
+
+    def take(self, index: IntArray | slice) -> "DeviceArrays":
+        """The devices at ``index``."""
+        return replace(self, **{item.name: getattr(self, item.name)[index] for item in fields(self)})
+
+
+@dataclass(frozen=True)
+class PlaceArrays:
+    """Places, shape (P,) each; ``device`` says which row of ``devices`` (the distinct ones) each place has."""
+
+    devices: DeviceArrays
+    device: IntArray
+    count: FloatArray  # devices at the place [1]
+    link_h2d: FloatArray  # [B/s]
+    link_latency: FloatArray  # [s]
+    exchange_bandwidth: FloatArray  # slowest path between two of the devices [B/s]
+    exchange_latency: FloatArray  # [s]
+
+    @classmethod
+    def of(cls, places: Sequence[Place]) -> "PlaceArrays":
+        """Collect the facts of the places; a device that several places share is kept once."""
+        rows: dict[int, int] = {}
+        distinct: list[Device] = []
+        for place in places:
+            if id(place.device) not in rows:
+                rows[id(place.device)] = len(distinct)
+                distinct.append(place.device)
+        exchange = [place.interconnect or place.link for place in places]
+        return cls(
+            devices=DeviceArrays.of(distinct),
+            device=np.array([rows[id(place.device)] for place in places], dtype=np.int64),
+            count=_facts([float(place.count) for place in places]),
+            link_h2d=_facts([place.link.h2d.value for place in places]),
+            link_latency=_facts([place.link.latency.value for place in places]),
+            exchange_bandwidth=_facts([min(link.h2d.value, link.d2h.value) for link in exchange]),
+            exchange_latency=_facts([link.latency.value for link in exchange]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.device)
+
+
+def _facts(values: list[float]) -> FloatArray:
+    return np.array(values, dtype=np.float64)

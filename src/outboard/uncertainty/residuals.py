@@ -1,0 +1,32 @@
+"""Held-out residuals of the time model by regime, read from ``residuals.toml``."""
+
+import math
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+PATH = Path(__file__).with_name("residuals.toml")
+
+
+@cache
+def table() -> dict[str, Any]:
+    """The whole file."""
+    with PATH.open("rb") as file:
+        return tomllib.load(file)
+
+
+def measured(architecture: str) -> bool:
+    """Whether whole models were measured on this GPU architecture when the time model was fitted."""
+    return any(architecture.startswith(known) for known in table()["architectures"]["measured"])
+
+
+def step_sigma(task: str, architecture: str, workload_like_measured: bool) -> float:
+    """Standard deviation of ln(measured/forecast) of step time [1] for a task on a GPU architecture.
+
+    Models of another kind than the ones measured (vision networks) add the spread seen between kinds.
+    """
+    regime = table()["infer" if task == "infer" else "train"]
+    base = float(regime["measured_architecture" if measured(architecture) else "other_architecture"])
+    kind = float(table()["workload"]["like_measured" if workload_like_measured else "other"])
+    return math.hypot(base, kind)
