@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 class RawOperator:
     """One executed operator. Columns as in :class:`outboard.types.trace.OperatorTable`, with plain numbers.
 
-    ``inputs`` and ``outputs`` are the ids of the storages read and written, in order of the arguments; ``input_bytes`` and
-    ``output_bytes`` the bytes of each that are touched, so that fusion can drop the ones that stay on chip.
+    ``inputs`` and ``outputs`` are the ids of the storages read and written, in order of the arguments; ``input_bytes``
+    and ``output_bytes`` the bytes of each that are touched, so that fusion can drop the ones that stay on chip.
     """
 
     name: str
@@ -44,7 +44,8 @@ class RawTensor:
 class RawStep:
     """One step recorded at one batch size. Forward, loss and backward only: the optimizer is attached afterwards.
 
-    ``parameters`` are (shape, itemsize, trainable) of every parameter; ``inputs`` are (elements, bytes) of every input tensor.
+    ``parameters`` are (shape, itemsize, trainable) of every parameter; ``inputs`` are (elements, bytes) of every input
+    tensor.
     """
 
     batch: int
