@@ -1,0 +1,65 @@
+"""A trace in a few numbers, for people."""
+
+from typing import Any
+
+from outboard.tracing.affine import total
+from outboard.tracing.optimizer import attached
+from outboard.tracing.peak import peak_bytes
+from outboard.types.trace import PHASES, Affine, FloatArray, Trace
+
+
+def describe(trace: Trace) -> dict[str, Any]:
+    """Totals of one step as JSON values; each quantity that depends on the batch is {"constant": ..., "per_batch":
+    ...}.
+
+    FLOPs count a multiply-add as two; bytes are those that the operators ask for; ``peak_bytes`` is the sum of live
+    tensors where it is largest, as a line through its values at the traced batches.
+    """
+    operators, info = trace.operators, trace.info
+    weights = operators.count
+    batches = info.traced_batches or (1, 2)
+    return {
+        "workload": info.workload,
+        "task": info.task,
+        "precision": info.precision,
+        "unit": info.unit,
+        "parameters": trace.parameter_count(),
+        "trainable_parameters": _trainable(trace),
+        "operators": int(weights.sum()),
+        "distinct_operators": len(operators),
+        "kernels": float(weights @ operators.kernels),
+        "fused_kernels": float(weights @ operators.fused_kernels),
+        "flops": _sum(operators.flops, weights),
+        "flops_per_phase": {
+            phase: _sum(operators.flops, weights * (operators.phase == index)) for index, phase in enumerate(PHASES)
+        },
+        "read_bytes": _sum(operators.read, weights),
+        "written_bytes": _sum(operators.written, weights),
+        "fused_read_bytes": _sum(operators.fused_read, weights),
+        "fused_written_bytes": _sum(operators.fused_written, weights),
+        "input_bytes": {
+            "constant": float(trace.input_bytes.constant.sum()),
+            "per_batch": float(trace.input_bytes.per_batch.sum()),
+        },
+        "peak_bytes": _peak(trace, float(batches[0]), float(batches[1])),
+        "optimizer": info.optimizer if attached(trace) else "",
+        "not_affine": list(trace.not_affine),
+        "not_affine_error": trace.not_affine_error,
+        "warnings": list(info.warnings),
+    }
+
+
+def _trainable(trace: Trace) -> int:
+    table = trace.parameters
+    return int((table.rows * table.columns * table.count)[table.trainable].sum())
+
+
+def _sum(affine: Affine, weights: FloatArray) -> dict[str, float]:
+    constant = total(affine, weights, 0.0)
+    return {"constant": constant, "per_batch": total(affine, weights, 1.0) - constant}
+
+
+def _peak(trace: Trace, low: float, high: float) -> dict[str, float]:
+    first, second = peak_bytes(trace.tensors, low), peak_bytes(trace.tensors, high)
+    per_batch = (second - first) / (high - low)
+    return {"constant": first - per_batch * low, "per_batch": per_batch}
