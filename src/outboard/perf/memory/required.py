@@ -1,0 +1,142 @@
+"""What must be free on a device: the job's own bytes and what the place adds, over many places and batches at once.
+
+Nothing of a job's replay depends on the place, and nothing that a place adds depends on the batch, so the two are
+computed apart and added: ``required[p, b] = job[b] + place[p]``. Both ends of the band rise with the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outboard.perf.memory import workspaces
+from outboard.perf.memory.model import MemoryModel, memory_model
+from outboard.perf.memory.workspaces import Bound
+from outboard.types.evidence import Fact
+from outboard.types.hardware import Device, Place
+from outboard.types.trace import FloatArray, Trace
+
+if TYPE_CHECKING:
+    from outboard.types.job import Job
+
+
+@dataclass(frozen=True)
+class Band:
+    """Low, value and high of a quantity, arrays of equal shape."""
+
+    low: FloatArray
+    value: FloatArray
+    high: FloatArray
+
+    def plus(self, other: Band) -> Band:
+        """The sum, with ends added: the errors are not taken to cancel."""
+        return Band(self.low + other.low, self.value + other.value, self.high + other.high)
+
+
+@dataclass(frozen=True)
+class Required:
+    """Bytes by place and batch, shape (places, batches) each [B].
+
+    ``allocated`` and ``reserved`` are what ``torch.cuda.max_memory_allocated`` and ``max_memory_reserved`` would say.
+    ``required`` must be free: its value counts the segments in use and the context, its low end allocated bytes and
+    context alone, its high end everything the allocator would like to keep.
+    """
+
+    allocated: Band
+    reserved: Band
+    required: Band
+    available: FloatArray  # (places,)
+
+    @property
+    def fits(self) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+        """Where even the high end fits."""
+        return self.required.high <= self.available[:, None]
+
+
+@dataclass(frozen=True)
+class PlaceMemory:
+    """What each of several places adds and offers, shape (places,) [B]."""
+
+    inside: Band  # taken from the framework's allocator: matrix workspaces, gradient buckets
+    outside: Band  # the context
+    available: FloatArray
+
+
+def required_bytes(job: Job, trace: Trace, batches: FloatArray, places: Sequence[Place] | PlaceMemory) -> Required:
+    """Allocated, reserved and required bytes of one device at each place, for each batch per device."""
+    at = places if isinstance(places, PlaceMemory) else place_memory(trace, places)
+    allocated, reserved, must = job_bytes(memory_model(job, trace), trace, np.asarray(batches, dtype=np.float64))
+    inside, outside = _column(at.inside), _column(at.outside)
+    return Required(
+        allocated=_row(allocated).plus(inside),
+        reserved=_row(reserved).plus(inside),
+        required=_row(must).plus(inside.plus(outside)),
+        available=at.available,
+    )
+
+
+def job_bytes(model: MemoryModel, trace: Trace, batches: FloatArray) -> tuple[Band, Band, Band]:
+    """``(allocated, reserved, required)`` at each batch without what the place adds, shape (batches,) each [B]."""
+    low, value, high = (each.allocated(batches) for each in (model.low, model.value, model.high))
+    unsplit, segments, cached = model.unsplit, model.unreleasable, model.cached
+    doubt = residual(trace)
+    allocated = Band(
+        (low + unsplit.low * unsplit.at(low)) * (1 - doubt),
+        value + unsplit.at(value),
+        (high + unsplit.high * unsplit.at(high)) * (1 + doubt),
+    )
+    in_use = allocated.value + segments.at(value)
+    kept = allocated.high + segments.high * segments.at(high) + cached.high * cached.at(high)
+    reserved = Band(allocated.low, in_use + cached.at(value), kept)
+    return allocated, reserved, Band(allocated.low, in_use, kept)
+
+
+def residual(trace: Trace) -> float:
+    """Share by which allocated bytes may be off: the trace's own misfit, and what published measurements left [1]."""
+    return float(trace.not_affine_error) + workspaces.high(workspaces.coefficient("residual", "allocated"))
+
+
+def place_memory(trace: Trace, places: Sequence[Place]) -> PlaceMemory:
+    """What each place adds to the job's own bytes, and what it offers."""
+    threads = workspaces.multiplying_threads(trace)
+    buckets = np.array([workspaces.gradient_buckets(trace, place) for place in places])
+    facts = [(workspaces.blas_workspace(place.device), workspaces.context(place.device)) for place in places]
+
+    def column(index: int, bound: Bound) -> FloatArray:
+        return np.array([bound(pair[index]) for pair in facts])
+
+    bounds = (workspaces.low, workspaces.value, workspaces.high)
+    inside = Band(*(threads * column(0, bound) + buckets for bound in bounds))
+    outside = Band(*(column(1, bound) for bound in bounds))
+    return PlaceMemory(inside, outside, np.array([available(place.device) for place in places]))
+
+
+def available(device: Device) -> float:
+    """Bytes that the device offers to a job: what a program can see, less what a screen is taken to use [B]."""
+    return max(usable(device).value - workspaces.display(device).value, 0.0)
+
+
+def usable(device: Device) -> Fact:
+    """Bytes that a program can see on the device; a share of the nominal memory where the catalogue does not say."""
+    if device.usable_memory is not None:
+        return device.usable_memory
+    share, nominal = workspaces.coefficient("usable", "default"), device.memory
+    return Fact(
+        value=nominal.value * share.value,
+        unit="B",
+        source=f"{nominal.source}; {share.source}",
+        evidence=max(nominal.evidence, share.evidence),
+        low=nominal.value * workspaces.low(share),
+        high=nominal.value * workspaces.high(share),
+    )
+
+
+def _row(band: Band) -> Band:
+    return Band(band.low[None, :], band.value[None, :], band.high[None, :])
+
+
+def _column(band: Band) -> Band:
+    return Band(band.low[:, None], band.value[:, None], band.high[:, None])

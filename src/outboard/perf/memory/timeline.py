@@ -1,0 +1,133 @@
+"""The storages of one step in the steady state of a training loop, as the job's habits make it.
+
+A trace is recorded as a fresh step: gradients are born in backward and stay. A loop in its stride differs: depending on
+when gradients are released, the last step's are still there while this one's forward pass runs; with accumulation they
+are there always, and backward only adds to them. :func:`steady_state` rewrites the births and deaths accordingly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from outboard.perf.memory.workspaces import Transients
+from outboard.types.trace import CATEGORIES, FloatArray, IntArray, TensorTable, Trace
+
+if TYPE_CHECKING:
+    from outboard.types.job import Job
+
+WEIGHTS, GRADIENTS, OPTIMIZER = (CATEGORIES.index(name) for name in ("weights", "gradients", "optimizer"))
+INPUTS, OUTPUT = CATEGORIES.index("inputs"), CATEGORIES.index("output")
+WORKSPACES = len(CATEGORIES)  # temporaries inside operators and of libraries: not in a trace, added here
+PARTS = (*CATEGORIES, "workspaces")
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Births, deaths and sizes as in :class:`outboard.types.trace.TensorTable`; ``category`` indexes :data:`PARTS`."""
+
+    birth: IntArray
+    death: IntArray
+    category: IntArray
+    constant: FloatArray
+    per_batch: FloatArray
+    steps: int
+    backward: int  # position at which backward begins; ``steps`` when there is none
+    optimizer: int  # position at which the optimizer begins
+
+    def __len__(self) -> int:
+        return len(self.birth)
+
+    def extended(self, birth: IntArray, death: IntArray, category: int, like: IntArray) -> Timeline:
+        """A copy with storages added that have the sizes of those at the indices ``like``."""
+        return self.joined(birth, death, category, self.constant[like], self.per_batch[like])
+
+    def joined(
+        self, birth: IntArray, death: IntArray, category: int, constant: FloatArray, per_batch: FloatArray
+    ) -> Timeline:
+        """A copy with storages added, all of one category."""
+        return Timeline(
+            np.concatenate([self.birth, birth]),
+            np.concatenate([self.death, death]),
+            np.concatenate([self.category, np.full(len(birth), category, dtype=np.int64)]),
+            np.concatenate([self.constant, constant]),
+            np.concatenate([self.per_batch, per_batch]),
+            self.steps,
+            self.backward,
+            self.optimizer,
+        )
+
+
+def recorded(job: Job, trace: Trace, transients: Transients) -> Timeline:
+    """The step as recorded, with the job's inputs and output and what operators take beside their results."""
+    table = trace.tensors
+    constant, per_batch = never_shrinking(table)
+    _forward, _loss, backward, optimizer = table.phase_start
+    death = np.array(table.death, dtype=np.int64)
+    if not job.output_held and job.task != "infer":
+        # The loss has been computed by then; a loss that saves the output itself would keep it a little longer.
+        death = np.where(table.category == OUTPUT, np.minimum(death, max(backward, 1)), death)
+    line = Timeline(
+        np.asarray(table.birth, dtype=np.int64),
+        death,
+        np.asarray(table.category, dtype=np.int64),
+        constant,
+        per_batch,
+        table.steps,
+        backward,
+        optimizer,
+    )
+    line = _with_travelling_inputs(job, trace, line)
+    at = transients.position
+    return line.joined(at, at + 1, WORKSPACES, transients.constant, transients.per_batch)
+
+
+def steady_state(job: Job, line: Timeline) -> Timeline:
+    """The same step once the loop is in its stride: last step's gradients and what accumulation adds."""
+    kept = kept_gradients(line)
+    if not len(kept):
+        return line
+    before, end = np.full(len(kept), -1), np.full(len(kept), line.steps)
+    if job.grad_accumulation > 1:
+        # Each new gradient lives until it has been added to the one that stays.
+        death = line.death.copy()
+        death[kept] = line.birth[kept] + 1
+        fleeting = Timeline(
+            line.birth, death, line.category, line.constant, line.per_batch, line.steps, line.backward, line.optimizer
+        )
+        return fleeting.extended(before, end, GRADIENTS, kept)
+    if job.gradients_released == "before-backward":
+        return line.extended(before, np.full(len(kept), line.backward), GRADIENTS, kept)
+    return line
+
+
+def kept_gradients(line: Timeline) -> IntArray:
+    """Indices of the gradients that outlive the step in which they are born."""
+    mask = (line.category == GRADIENTS) & (line.birth >= 0) & (line.death >= line.steps)
+    return np.flatnonzero(mask)
+
+
+def never_shrinking(table: TensorTable) -> tuple[FloatArray, FloatArray]:
+    """``(constant, per_batch)`` [B]; sizes that the affine fit lets fall with the batch stay as at batch 1.
+
+    This makes memory rise with the batch whatever the fit did, so that "largest batch that fits" has one answer.
+    """
+    constant, per_batch = table.size.constant, table.size.per_batch
+    falls = per_batch < 0
+    return np.where(falls, np.maximum(constant + per_batch, 0.0), constant), np.where(falls, 0.0, per_batch)
+
+
+def _with_travelling_inputs(job: Job, trace: Trace, line: Timeline) -> Timeline:
+    """Add what of the inputs is on the device twice: the next batch while this one computes, and its uint8 form."""
+    size, elements = trace.input_bytes, trace.input_elements
+    # Images come as one byte per element where the job says so; token ids travel as they are.
+    as_bytes = job.input_type == "uint8" and trace.info.unit == "images"
+    travelling = elements if as_bytes else size
+    copies = int(job.input_copy == "overlapped") + int(as_bytes)
+    rows = len(size.constant)
+    for _copy in range(copies):
+        birth, death = np.full(rows, -1), np.full(rows, line.steps)
+        line = line.joined(birth, death, INPUTS, travelling.constant, np.maximum(travelling.per_batch, 0.0))
+    return line
