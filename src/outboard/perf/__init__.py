@@ -1,1 +1,4 @@
-"""The performance model: memory, operator time, transfer, collectives, step. Plain functions of plain numbers and arrays."""
+"""The performance model: memory, operator time, transfer, collectives, step.
+
+Plain functions of plain numbers and arrays.
+"""
