@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test check format golden messages docs bench clean
+.PHONY: demo test check format golden messages schemas docs bench clean
 
 demo: $(VENV)/.base  ## A real forecast: a GPU in a Thunderbolt box, and the same GPU in a desktop
 	$(BIN)/outboard estimate zoo:resnet50 --task train --on rtx-3060-12gb@tb3
@@ -30,6 +30,9 @@ golden: $(VENV)/.test  ## Write the expected outputs again; read the difference 
 
 messages: $(VENV)/.test  ## Collect new messages into the catalogues and compile them
 	$(BIN)/python scripts/messages.py
+
+schemas: $(VENV)/.test  ## Write the published JSON Schemas again
+	$(BIN)/python scripts/schemas.py
 
 docs: $(VENV)/.test  ## Write the generated pages again
 	$(BIN)/python scripts/commands_page.py

@@ -21,8 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_status
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone. Python would complain once more when it flushes on the way out.
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output has gone; Typer makes SystemExit of that, and of nothing else here.
+        # Python would complain once more when it flushes on the way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except Exception as error:

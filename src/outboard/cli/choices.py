@@ -1,7 +1,7 @@
 """The words an option accepts, and the functions that turn what was typed into a value or into one clear line.
 
-The words are those of ``types.job``; they stand here again because reading that module costs a third of the time that
-``outboard --help`` may take. A test keeps the two equal.
+The words are those of ``types.job``; they stand here again because reading that module doubles the time that
+``outboard --help`` takes. A test keeps the two equal.
 """
 
 from collections.abc import Callable, Sequence

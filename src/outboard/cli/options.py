@@ -39,7 +39,10 @@ def _what() -> list[inspect.Parameter]:
 
 
 def _batch_help() -> str:
-    return _("Samples in each step on each device; auto takes the largest safe one.") + " [auto]"
+    return (
+        _("Samples in each step on each device; auto takes the smallest safe one that is about as fast as any.")
+        + " [auto]"
+    )
 
 
 def _how() -> list[inspect.Parameter]:

@@ -18,10 +18,12 @@ def show(*parts: "RenderableType") -> None:
     """Print a result for people."""
     from rich.console import Console
 
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=False, legacy_windows=False)
+    console = Console(file=sys.stdout, highlight=False, markup=False)
     console.width = min(console.width, WIDEST)
-    for part in parts:
-        console.print(part)
+    with console.capture() as drawn:
+        for part in parts:
+            console.print(part)
+    write("\n".join(line.rstrip() for line in drawn.get().splitlines()))
 
 
 def write(text: str) -> None:

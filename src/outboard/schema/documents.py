@@ -24,7 +24,7 @@ def estimate(result: Estimate, tree: bool = False) -> Document:
         "step": _step(result.step, tree),
         "throughput": term(result.step.throughput, tree),
         "bottleneck": result.step.bottleneck,
-        "link": {"slowdown": result.step.link_slowdown.value, "term": term(result.step.link_slowdown, tree)},
+        "link": _link(result.step.link_slowdown),
         "evidence": result.evidence.label,
         "warnings": list(result.warnings),
         "assumptions": list(result.assumptions),
@@ -63,6 +63,10 @@ def _memory(memory: MemoryEstimate, tree: bool) -> Document:
 
 def _step(step: StepEstimate, tree: bool) -> Document:
     return {"seconds": term(step.seconds, tree), "parts": [term(part, tree) for part in step.parts]}
+
+
+def _link(slowdown: Term) -> Document:
+    return {"slowdown": slowdown.value, "low": slowdown.low, "high": slowdown.high}
 
 
 def fact(known: Fact | None) -> Document | None:

@@ -11,6 +11,9 @@ from outboard.i18n import _
 from outboard.types.estimate import Estimate
 
 
+PLACE_WIDTH = 26
+
+
 def render(results: Sequence[Estimate], limit: int | None) -> None:
     """Print the first ``limit`` of ``results``, or all of them."""
     shown = results[:limit]
@@ -29,9 +32,9 @@ def _verdict(results: Sequence[Estimate]) -> str:
 def _table(results: Sequence[Estimate]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column(_("place"), overflow="fold")
-    table.add_column(_("verdict"))
+    table.add_column(_("fit"))
     table.add_column(_("needs"), justify="right")
-    table.add_column(_("safe batch"), justify="right")
+    table.add_column(_("batch (safe)"), justify="right")
     table.add_column(words.unit(results[0].step.throughput.unit) if results else "", justify="right")
     table.add_column(_("bottleneck"))
     table.add_column(_("link"), justify="right")
@@ -44,14 +47,19 @@ def _row(result: Estimate) -> list[str]:
     step = result.step
     safe = numbers.UNKNOWN if result.safe_max_batch is None else str(result.safe_max_batch)
     return [
-        result.place,
-        words.verdict(result.verdict).lower(),
+        _place(result.place),
+        words.short_verdict(result.verdict),
         numbers.term(result.memory.required),
-        safe,
+        f"{result.batch} ({safe})",
         _band(result),
-        words.bottleneck(step.bottleneck),
+        words.time(step.bottleneck),
         "" if step.link_slowdown.value is None else f"×{numbers.plain(step.link_slowdown.value)}",
     ]
+
+
+def _place(name: str) -> str:
+    """The name of a place, on two lines where it is too long for one."""
+    return name if len(name) <= PLACE_WIDTH else name.replace("@", "\n  @")
 
 
 def _band(result: Estimate) -> str:

@@ -8,9 +8,6 @@ from outboard.cli.render.explain import tree
 from outboard.i18n import _
 from outboard.types.estimate import Estimate, Term
 
-# Which part of the step a bottleneck is about.
-BOTTLENECK_PART = {"memory": "memory traffic", "launch": "launches"}
-
 
 def render(result: Estimate, explain: bool) -> None:
     """Print ``result``."""
@@ -67,35 +64,37 @@ def _title(result: Estimate) -> str:
 
 def _memory(result: Estimate) -> Table:
     memory = result.memory
-    table = _table(_("peak memory"))
+    table = _table(_("memory"))
     for part in memory.parts:
-        table.add_row(words.part(part.name), numbers.term(part), numbers.share(part.value, memory.peak.value), "")
-    table.add_section()
-    table.add_row(_("peak"), numbers.band(memory.peak), "", "")
-    table.add_row(_("must be free"), numbers.band(memory.required), "", "")
-    table.add_row(_("the device has"), numbers.term(memory.available), "", "")
+        table.add_row(words.part(part.name), numbers.term(part), numbers.share(part.value, memory.peak.value))
+    table.add_row(_("peak"), numbers.term(memory.peak), numbers.span(memory.peak), style="bold")
+    for part in memory.required.children:
+        if part.name != memory.peak.name:
+            table.add_row(words.part(part.name), numbers.term(part), "")
+    table.add_row(_("must be free"), numbers.term(memory.required), numbers.span(memory.required), style="bold")
+    table.add_row(_("the device has"), numbers.term(memory.available), numbers.span(memory.available))
     return table
 
 
 def _step(result: Estimate) -> Table:
     step = result.step
-    table = _table(_("time of a step"))
-    slowest = BOTTLENECK_PART.get(step.bottleneck, step.bottleneck)
+    table = _table(_("time"))
     for part in step.parts:
-        mark = _("<- bottleneck") if part.name == slowest else ""
-        table.add_row(words.part(part.name), numbers.term(part), numbers.share(part.value, step.seconds.value), mark)
-    table.add_section()
-    table.add_row(_("step"), numbers.band(step.seconds), "", "")
-    table.add_row(_("bottleneck"), words.bottleneck(step.bottleneck), "", "")
-    table.add_row(_("slowdown by the link"), numbers.band(step.link_slowdown), "", "")
+        if part.value != 0:
+            share = numbers.share(part.value, step.seconds.value)
+            mark = " " + _("<- bottleneck") if part.name == step.bottleneck else ""
+            table.add_row(words.time(part.name), numbers.term(part), share + mark)
+    table.add_row(_("step"), numbers.term(step.seconds), numbers.span(step.seconds), style="bold")
+    if step.link_slowdown.value is not None:
+        factor = f"×{numbers.plain(step.link_slowdown.value)}"
+        table.add_row(_("slower by the link"), factor, _("against input that is on the device already"))
     return table
 
 
 def _table(title: str) -> Table:
-    table = Table(box=None, pad_edge=False, show_header=True)
-    table.add_column(title, min_width=24)
-    table.add_column("", justify="left", min_width=12)
-    table.add_column("", justify="right")
+    table = Table(box=None, pad_edge=False)
+    table.add_column(title, min_width=22)
+    table.add_column("", justify="right", min_width=9)
     table.add_column("")
     return table
 

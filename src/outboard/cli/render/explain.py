@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from rich.markup import escape
+from rich.text import Text
 from rich.tree import Tree
 
 from outboard.cli.render import numbers, words
@@ -19,12 +19,12 @@ def tree(result: Estimate) -> Tree:
     if result.assumptions:
         assumed = root.add(_("assumed because nothing was said"))
         for text in result.assumptions:
-            assumed.add(escape(text))
+            assumed.add(Text(text))
     return root
 
 
 def _branch(root: Tree, title: str, terms: Iterable[Term]) -> None:
-    branch = root.add(f"[bold]{title}[/]")
+    branch = root.add(Text(title, "bold"))
     for term in terms:
         _grow(branch, term)
 
@@ -35,11 +35,11 @@ def _grow(branch: Tree, term: Term) -> None:
         _grow(twig, child)
 
 
-def _label(term: Term) -> str:
-    formula = f" = {term.formula}" if term.formula else ""
-    lines = [f"[bold]{escape(words.part(term.name))}[/]: {escape(numbers.band(term) + formula)}"]
-    origin = f"{words.evidence(term.evidence.label)}: {term.source}"
-    lines.append(f"[dim]{escape(origin)}[/]")
+def _label(term: Term) -> Text:
+    label = Text.assemble((words.part(term.name), "bold"), ": ", numbers.band(term))
+    if term.formula:
+        label.append(f"\n= {term.formula}")
+    label.append(f"\n{words.evidence(term.evidence.label)}: {term.source}", "dim")
     if term.note:
-        lines.append(escape(term.note))
-    return "\n".join(lines)
+        label.append(f"\n{term.note}", "italic")
+    return label

@@ -52,16 +52,20 @@ def fact(known: Fact | None) -> str:
     return "" if known is None else quantity(known.value, known.unit)
 
 
-def band(number: Term) -> str:
-    """``value (low to high)``, without the band where there is none."""
+def span(number: Term) -> str:
+    """``low to high``, the unit once where both ends have the same; empty where there is no band."""
     low, high = number.low, number.high
     if number.value is None or low is None or high is None or low == high:
-        return term(number)
-    if number.unit in {"B", "s", "B/s", "FLOP/s", "FLOP", "Hz", "W"}:
-        ends = quantity(low, number.unit), quantity(high, number.unit)
-    else:
-        ends = plain(low), plain(high)
-    return _("{value} ({low} to {high})").format(value=term(number), low=ends[0], high=ends[1])
+        return ""
+    first, last = quantity(low, number.unit), quantity(high, number.unit)
+    unit = last[last.rfind(" ") :] if " " in last else ""
+    return _("{low} to {high}").format(low=first.removesuffix(unit) if unit else first, high=last)
+
+
+def band(number: Term) -> str:
+    """``value (low to high)``, without the band where there is none."""
+    ends = span(number)
+    return f"{term(number)} ({ends})" if ends else term(number)
 
 
 def share(part: float | None, whole: float | None) -> str:

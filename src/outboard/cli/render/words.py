@@ -13,8 +13,13 @@ def verdict(name: str) -> str:
     }[name]
 
 
-def bottleneck(name: str) -> str:
-    """What a step waits for most."""
+def short_verdict(name: str) -> str:
+    """The verdict where there is little room."""
+    return {"fits": _("fits"), "tight": _("tight"), "does_not_fit": _("no"), "unknown": "?"}[name]
+
+
+def time(name: str) -> str:
+    """What a part of the step is spent on, or what the step waits for most."""
     return {
         "compute": _("compute"),
         "memory": _("memory traffic"),
@@ -22,8 +27,9 @@ def bottleneck(name: str) -> str:
         "link": _("link"),
         "input": _("input pipeline"),
         "collective": _("exchange between GPUs"),
+        "optimizer": _("optimizer"),
         "unknown": _("unknown"),
-    }[name]
+    }.get(name, name)
 
 
 def evidence(label: str) -> str:
@@ -48,8 +54,8 @@ def unit(name: str) -> str:
 
 
 def part(name: str) -> str:
-    """A part of the memory or of the step; a name without translation stands as it is."""
-    return _parts().get(name, name)
+    """A part of the memory, or any other term; a name without translation stands as it is."""
+    return _parts().get(name, name.replace("_", " "))
 
 
 def _parts() -> dict[str, str]:
@@ -61,8 +67,9 @@ def _parts() -> dict[str, str]:
         "temporaries": _("temporaries"),
         "inputs": _("inputs"),
         "output": _("output"),
-        "compute": _("compute"),
-        "memory traffic": _("memory traffic"),
-        "launches": _("launches"),
-        "link": _("link"),
+        "workspaces": _("workspaces of libraries"),
+        "rounding": _("rounding by the allocator"),
+        "gradient_buckets": _("buckets for the exchange"),
+        "fragmentation": _("fragmentation"),
+        "context": _("framework and context"),
     }

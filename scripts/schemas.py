@@ -1,0 +1,185 @@
+"""Writes the JSON Schemas that ship in ``src/outboard/schema``: ``make schemas``, after a document gained a key."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+from outboard.types.estimate import Bottleneck, Verdict
+from outboard.types.evidence import Evidence
+from outboard.types.job import Job
+
+FOLDER = Path(__file__).parent.parent / "src" / "outboard" / "schema"
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": ["number", "null"]}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+EVIDENCE: Schema = {"enum": [level.label for level in Evidence]}
+
+
+def described(schema: Schema, description: str) -> Schema:
+    """``schema`` with a sentence for people."""
+    return {**schema, "description": description}
+
+
+def record(properties: Schema, optional: tuple[str, ...] = (), **more: Any) -> Schema:
+    """An object with exactly these keys."""
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False, **more}
+
+
+def listed(items: Schema, **more: Any) -> Schema:
+    """An array of ``items``."""
+    return {"type": "array", "items": items, **more}
+
+
+def reference(name: str) -> Schema:
+    """A definition of the same document."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+NUMBER_WITH_ORIGIN: Schema = {
+    "value": described(NUMBER, "null when unknown, and then note says why"),
+    "low": NUMBER,
+    "high": NUMBER,
+    "unit": described(TEXT, "SI unit; B for bytes, 1 for a ratio"),
+    "source": TEXT,
+    "evidence": EVIDENCE,
+    "note": TEXT,
+}
+TERM = record(
+    {"name": TEXT, **NUMBER_WITH_ORIGIN, "formula": TEXT, "children": listed(reference("term"))}, optional=("children",)
+)
+FACT = record(NUMBER_WITH_ORIGIN)
+BYTES = described({"type": ["number", "null"], "minimum": 0}, "bytes")
+MEMORY = record(
+    {
+        "peak_bytes": BYTES,
+        "reserved_bytes": BYTES,
+        "required_bytes": BYTES,
+        "available_bytes": BYTES,
+        "peak": reference("term"),
+        "reserved": reference("term"),
+        "required": reference("term"),
+        "available": reference("term"),
+        "parts": described(listed(reference("term")), "their values sum to peak"),
+    }
+)
+ESTIMATE = record(
+    {
+        "workload": TEXT,
+        "task": TEXT,
+        "precision": TEXT,
+        "place": TEXT,
+        "verdict": {"enum": list(get_args(Verdict))},
+        "batch": record(
+            {
+                "size": {"type": "integer", "minimum": 1},
+                "safe_max": described({"type": ["integer", "null"], "minimum": 0}, "largest safe batch; null: unknown"),
+            }
+        ),
+        "memory": MEMORY,
+        "step": record(
+            {
+                "seconds": reference("term"),
+                "parts": described(listed(reference("term")), "their values sum to seconds"),
+            }
+        ),
+        "throughput": reference("term"),
+        "bottleneck": {"enum": list(get_args(Bottleneck))},
+        "link": record(
+            {
+                "slowdown": described(NUMBER, "step time here / step time with the input already on the device"),
+                "low": NUMBER,
+                "high": NUMBER,
+            }
+        ),
+        "evidence": described(EVIDENCE, "the weakest that went into the forecast"),
+        "warnings": TEXTS,
+        "assumptions": TEXTS,
+        "levers": described(TEXTS, "what would make it fit, or go faster"),
+    }
+)
+KNOWN: Schema = {"anyOf": [reference("fact"), {"type": "null"}]}
+TABLE: Schema = {"type": "object", "additionalProperties": reference("fact")}
+DEVICE = record(
+    {
+        **dict.fromkeys(("id", "name", "vendor", "architecture", "kind"), TEXT),
+        **dict.fromkeys(("memory", "memory_bandwidth", "units", "clock"), reference("fact")),
+        **dict.fromkeys(("l2", "tdp"), KNOWN),
+        **dict.fromkeys(("matmul", "vector"), described(TABLE, "type of the operands: rate")),
+        **dict.fromkeys(("pcie_generation", "pcie_lanes", "matmul_fp16_accumulate", "usable_memory"), KNOWN),
+        **dict.fromkeys(("launch_price", "length", "suggested_psu"), KNOWN),
+        **dict.fromkeys(("compute_capability", "released", "slots", "power_connectors", "form", "origin"), TEXT),
+        "notes": TEXTS,
+    }
+)
+LINK = record(
+    {
+        **dict.fromkeys(("id", "name", "kind", "hotplug"), TEXT),
+        **dict.fromkeys(("h2d", "d2h", "latency"), reference("fact")),
+        "theoretical": KNOWN,
+        "tunnelled": {"type": "boolean"},
+        "aliases": TEXTS,
+        "notes": TEXTS,
+    }
+)
+HOST = record(
+    {
+        **dict.fromkeys(
+            ("id", "name", "models", "ports", "hotplug", "os_notes", "known_issue", "confidence", "source"), TEXT
+        ),
+        "links": TEXTS,
+    }
+)
+COUNT: Schema = {"type": "integer", "minimum": 0}
+TRACE = record(
+    {
+        "file": {"type": ["string", "null"]},
+        **dict.fromkeys(("workload", "task", "precision", "optimizer"), TEXT),
+        "image_size": {"type": ["integer", "null"]},
+        "seq_len": {"type": ["integer", "null"]},
+        "unit": described(TEXT, "what a batch counts"),
+        **dict.fromkeys(("parameters", "operators", "tensors"), COUNT),
+        "flops": record({"constant": {"type": "number"}, "per_sample": {"type": "number"}}),
+        "traced_batches": listed(COUNT),
+        "not_affine_error": {"type": "number"},
+        "versions": {"type": "object", "additionalProperties": TEXT},
+        "warnings": TEXTS,
+        "format_version": COUNT,
+    }
+)
+
+
+def schemas() -> dict[str, Schema]:
+    """Every schema by the name of its file."""
+    terms, facts = {"$defs": {"term": TERM}}, {"$defs": {"fact": FACT}}
+    bodies: dict[str, Schema] = {
+        "estimate": {**ESTIMATE, **terms},
+        "compare": {**listed(ESTIMATE), **terms},
+        "devices": {**listed(DEVICE), **facts},
+        "links": {**listed(LINK), **facts},
+        "hosts": listed(HOST),
+        "trace": TRACE,
+        "job": Job.model_json_schema(),
+    }
+    return {name: {"$schema": DRAFT, "title": f"outboard {name}", **body} for name, body in bodies.items()}
+
+
+def main() -> int:
+    """Write the files; with ``--check``, only say whether they are current."""
+    stale = 0
+    for name, schema in schemas().items():
+        path, text = FOLDER / f"{name}.json", json.dumps(schema, indent=2) + "\n"
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale += 1
+            if "--check" not in sys.argv:
+                path.write_text(text, encoding="utf-8")
+    return stale if "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

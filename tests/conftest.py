@@ -1,0 +1,9 @@
+"""What every test may ask for."""
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write tests/golden again from what the program prints now"
+    )
