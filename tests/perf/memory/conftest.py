@@ -124,7 +124,9 @@ def fact(value: float, unit: str = "B") -> Fact:
     return Fact(value, unit, "test", Evidence.DATASHEET)
 
 
-def make_place(memory: float = 24e9, count: int = 1, architecture: str = "ampere-ga10x", kind: str = "geforce") -> Place:
+def make_place(
+    memory: float = 24e9, count: int = 1, architecture: str = "ampere-ga10x", kind: str = "geforce"
+) -> Place:
     one = fact(1.0)
     device = Device(
         id="test-gpu",
@@ -148,16 +150,16 @@ def make_place(memory: float = 24e9, count: int = 1, architecture: str = "ampere
     return Place("test-gpu@pcie4-x16", device, count, link)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def trace_of() -> Callable[..., Trace]:
     return make_trace
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def job_of() -> Callable[..., Job]:
     return make_job
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def place_of() -> Callable[..., Place]:
     return make_place

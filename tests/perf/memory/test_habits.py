@@ -1,0 +1,82 @@
+"""What the training loop's habits do to the peak."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from outboard.perf.memory import memory_levers
+from outboard.perf.memory.model import memory_model
+from outboard.perf.memory.timeline import never_shrinking
+
+MIB = 1 << 20
+BATCH = 10
+# Peaks at batch 10: forward ends with weights, activations and output; backward adds gradients.
+ROWS = (
+    (-1, 6, "weights", 50 * MIB, 0),
+    (0, 4, "activations", 0, 10 * MIB),
+    (1, 6, "output", 0, 4 * MIB),
+    (3, 6, "gradients", 50 * MIB, 0),
+    (4, 5, "temporaries", 5 * MIB, 0),
+)
+
+
+@pytest.fixture
+def peak_of(trace_of: Callable[..., object], job_of: Callable[..., object]) -> Callable[..., float]:
+    trace = trace_of(ROWS, 6, (0, 2, 3, 5))
+
+    def peak(**habits: object) -> float:
+        return memory_model(job_of(**habits), trace).value.allocated(np.array([float(BATCH)]))[0] / MIB
+
+    return peak
+
+
+def test_gradients_released_before_forward(peak_of: Callable[..., float]) -> None:
+    assert peak_of(gradients_released="before-forward") == 50 + 100 + 40 + 50
+
+
+def test_gradients_kept_through_forward_are_gone_when_backward_makes_new_ones(peak_of: Callable[..., float]) -> None:
+    assert peak_of(gradients_released="before-backward") == 50 + 100 + 40 + 50
+
+
+def test_gradients_kept_through_forward_raise_a_peak_at_its_end(
+    trace_of: Callable[..., object], job_of: Callable[..., object]
+) -> None:
+    trace = trace_of((*ROWS, (2, 3, "temporaries", 0, 20 * MIB)), 6, (0, 2, 3, 5))
+    batch = np.array([float(BATCH)])
+    early = memory_model(job_of(gradients_released="before-forward"), trace).value.allocated(batch)[0]
+    late = memory_model(job_of(gradients_released="before-backward"), trace).value.allocated(batch)[0]
+    assert early == (50 + 100 + 40 + 200) * MIB
+    assert late == early + 50 * MIB
+
+
+def test_accumulation_holds_old_and_new_gradients(peak_of: Callable[..., float]) -> None:
+    assert peak_of(grad_accumulation=2) == 50 + 100 + 40 + 50 + 50
+
+
+def test_an_output_let_go_is_not_there_in_backward(peak_of: Callable[..., float]) -> None:
+    assert peak_of(output_held=False) == 50 + 100 + 50
+
+
+def test_inputs_copied_while_the_last_step_runs_are_there_twice(peak_of: Callable[..., float]) -> None:
+    assert peak_of(input_copy="overlapped") == peak_of() + 10
+    assert peak_of(input_type="uint8") == peak_of() + 2.5
+
+
+def test_levers_name_what_would_save(
+    trace_of: Callable[..., object], job_of: Callable[..., object], place_of: Callable[..., object]
+) -> None:
+    trace = trace_of((*ROWS, (2, 3, "temporaries", 0, 20 * MIB)), 6, (0, 2, 3, 5))
+    job = job_of(gradients_released="before-backward", input_copy="overlapped")
+    levers = memory_levers(job, trace, BATCH, place_of())
+    assert [lever.name for lever in levers] == ["gradients_released", "input_copy"]
+    assert levers[0].saved > levers[1].saved > 0
+    assert levers[0].job.gradients_released == "before-forward"
+    assert memory_levers(job_of(task="infer"), trace, BATCH, place_of()) == ()
+
+
+def test_sizes_that_fall_with_the_batch_are_held(trace_of: Callable[..., object]) -> None:
+    table = trace_of([(0, 1, "activations", 100, -10), (0, 1, "activations", 3, 4)], 1, (0, 1, 1, 1)).tensors
+    constant, per_batch = never_shrinking(table)
+    assert constant.tolist() == [90, 3]
+    assert per_batch.tolist() == [0, 4]
