@@ -41,6 +41,7 @@ class Coefficients:
     issue_compiled: float
     step_overhead: float
     bf16_emulation: float
+    geforce_clock: float
     collective_efficiency: float
     collective_latency: float
     collective_overlap: float

@@ -21,7 +21,7 @@ FORMULAS: tuple[tuple[IntArray, Formula], ...] = (
     (DEPTHWISE, depthwise_seconds),
 )
 # Elements of one (devices, rows, batches) block: small enough that the temporaries stay in the processor's cache.
-BLOCK = 32_768
+BLOCK = 65_536
 
 
 @dataclass(frozen=True)

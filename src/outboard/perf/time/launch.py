@@ -1,6 +1,7 @@
 """What it costs to start kernels: a floor per kernel on the device, and the rate at which the processor issues them."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.columns import PHASE, Columns
@@ -12,19 +13,19 @@ def floor_seconds(cols: Columns, weights: FloatArray, c: Coefficients) -> FloatA
     return c.kernel_floor * (weights @ cols.kernels)
 
 
-def issue_seconds(cols: Columns, weights: FloatArray, compiled: bool, training: bool, c: Coefficients) -> FloatArray:
-    """Time that the processor needs to issue the operators of each group, shape (G,) [s].
+def issue_per_operator(
+    cols: Columns, compiled: NDArray[np.bool_] | bool, training: NDArray[np.bool_] | bool, c: Coefficients
+) -> FloatArray:
+    """Time that the processor needs to issue one operator of each row, shape (R,) [s].
 
     In eager mode each operator passes through Python and the dispatcher, and records its gradient when training; the
-    backward pass is issued by the autograd engine. A compiled step only launches its kernels.
+    backward pass is issued by the autograd engine. A compiled step only launches its kernels. Views and operators without
+    a kernel still cost the processor something, but a trace does not list them.
     """
-    if compiled:
-        return c.issue_compiled * (weights @ cols.kernels)
-    forward = c.issue_eager * (c.issue_autograd if training else 1.0)
-    per_operator = np.where(cols.phase == PHASE["backward"], c.issue_backward, forward)
-    per_operator = np.where(cols.phase == PHASE["optimizer"], c.issue_eager, per_operator)
-    # Views and operators without a kernel still cost the processor something, but a trace does not list them.
-    return weights @ (per_operator * np.maximum(cols.kernels, 0.0))
+    forward = np.where(training, c.issue_eager * c.issue_autograd, c.issue_eager)
+    eager = np.where(cols.phase == PHASE["backward"], c.issue_backward, forward)
+    eager = np.where(cols.phase == PHASE["optimizer"], c.issue_eager, eager)
+    return np.where(compiled, c.issue_compiled, eager) * cols.kernels
 
 
 def exposed(device: FloatArray, processor: FloatArray) -> FloatArray:

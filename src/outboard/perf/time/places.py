@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from outboard.perf.time.rates import matrix_rate, vector_rate
+from outboard.perf.time.rates import sustained_matrix, sustained_vector
 from outboard.types.hardware import Device, Place
 from outboard.types.trace import DTYPES, FloatArray, IntArray
 
@@ -17,9 +17,9 @@ SMALL_L2 = 2e6
 class DeviceArrays:
     """What the kernels need of each device. Scalars per device have shape (D,), rates have (D, len(DTYPES))."""
 
-    matrix: FloatArray  # rate of matrix products by operand type, fallbacks applied [FLOP/s]
+    matrix: FloatArray  # sustained rate of products by operand type, fallbacks applied [FLOP/s]
     tensor: FloatArray  # 1 where that rate is one of matrix units, else 0
-    vector: FloatArray  # rate of the ordinary units [FLOP/s]
+    vector: FloatArray  # sustained rate of the ordinary units [FLOP/s]
     bandwidth: FloatArray  # [B/s]
     l2: FloatArray  # [B]
     units: FloatArray  # multiprocessors [1]
@@ -28,11 +28,11 @@ class DeviceArrays:
     @classmethod
     def of(cls, devices: Sequence[Device]) -> "DeviceArrays":
         """Read the facts of each device once."""
-        matrix = [[matrix_rate(device, dtype) for dtype in DTYPES] for device in devices]
+        matrix = [[sustained_matrix(device, dtype) for dtype in DTYPES] for device in devices]
         return cls(
             matrix=np.array([[rate for rate, _ in row] for row in matrix]),
             tensor=np.array([[float(unit) for _, unit in row] for row in matrix]),
-            vector=np.array([[vector_rate(device, dtype) for dtype in DTYPES] for device in devices]),
+            vector=np.array([[sustained_vector(device, dtype) for dtype in DTYPES] for device in devices]),
             bandwidth=_facts([device.memory_bandwidth.value for device in devices]),
             l2=_facts([device.l2.value if device.l2 else SMALL_L2 for device in devices]),
             units=_facts([device.units.value for device in devices]),

@@ -3,9 +3,26 @@
 import math
 
 from outboard.perf.time import coefficients
+from outboard.perf.time.power import sustained
 from outboard.types.hardware import Device
 
 HALF = ("fp16", "bf16")
+
+
+def sustained_vector(device: Device, dtype: str) -> float:
+    """:func:`vector_rate` at the clock that the board really runs, within its power limit [FLOP/s]."""
+    return sustained(device, vector_rate(device, dtype) * clock_gain(device), dtype, matrix=False)
+
+
+def sustained_matrix(device: Device, dtype: str) -> tuple[float, bool]:
+    """:func:`matrix_rate` at the clock that the board really runs, within its power limit [FLOP/s]."""
+    rate, matrix = matrix_rate(device, dtype)
+    return sustained(device, rate * clock_gain(device), dtype, matrix), matrix
+
+
+def clock_gain(device: Device) -> float:
+    """Clock under load over the published boost clock [1]: GeForce boards run faster than their data sheet says."""
+    return coefficients.load().geforce_clock if device.kind == "geforce" else 1.0
 
 
 def vector_rate(device: Device, dtype: str) -> float:

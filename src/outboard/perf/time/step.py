@@ -78,7 +78,7 @@ def replay(
     on_device = [part[places.device] for part in grouped_seconds(cols, weights, places.devices, c)]
     compute, memory = on_device
     floor = launch.floor_seconds(cols, weights, c)
-    issue = float(launch.issue_seconds(cols, weights, job.compiled, job.task != "infer", c).sum())
+    issue = float((weights @ launch.issue_per_operator(cols, job.compiled, job.task != "infer", c)).sum())
     optimizer = compute[:, OPTIMIZER] + memory[:, OPTIMIZER] + floor[OPTIMIZER]
     busy = compute[:, :OPTIMIZER].sum(axis=1) + memory[:, :OPTIMIZER].sum(axis=1) + floor[:OPTIMIZER].sum()
     waiting = launch.exposed(busy + optimizer, np.full_like(busy, issue))

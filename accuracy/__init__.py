@@ -1,0 +1,1 @@
+"""Fitting the time model on published measurements, and judging it on others that it never saw."""

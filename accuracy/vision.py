@@ -1,0 +1,162 @@
+"""Whole vision models from timm's published benchmarks, and their traces."""
+
+import hashlib
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from accuracy.hardware import device_arrays
+from accuracy.observations import Observations, join_columns
+from outboard.errors import OutboardError
+from outboard.perf.time.columns import columns
+from outboard.tracing.file import load, save
+from outboard.tracing.optimizer import attach
+from outboard.types.job import Job
+from outboard.types.trace import Trace
+
+# Words that say how a model was trained or packaged rather than how it is built.
+DECORATIONS = ("tf_", "test_", "legacy_", "gluon_", "ig_", "ssl_", "swsl_", "ecaresnet", "seresnet")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One published measurement: a job on one GPU at one batch size."""
+
+    job: Job
+    batch: int
+    gpu: str
+    seconds: float  # of one step [s]
+    family: str
+
+
+def family(workload: str) -> str:
+    """The architecture's name without size or training recipe, so that a family is held out as one.
+
+    >>> family("timm:tf_efficientnetv2_b0.in1k"), family("timm:seresnext50_32x4d"), family("timm:vit_base_patch16_224")
+    ('efficientnet', 'resnet', 'vit')
+    """
+    name = workload.split(":", 1)[1].split(".")[0].lower()
+    for word in ("efficientnetv2", "efficientnet", "mobilenet", "regnet", "convnext", "efficientvit", "nfnet", "swin"):
+        if word in name:
+            return word.removesuffix("v2")
+    if re.search(r"res(t|ne(x|s)t|net|2net)", name) or name.startswith(("wide_resnet", "skresne")):
+        return "resnet"
+    return re.split(r"[_\d]", name)[0]
+
+
+def rows(folder: Path) -> list[Row]:
+    """All measurements on timm models."""
+    data = pd.read_csv(folder / "vision_throughput.csv")
+    found: list[Row] = []
+    for record in data.to_dict("records"):
+        training = record["task"] == "train"
+        job = Job(
+            workload=record["workload"],
+            task=record["task"],
+            precision=record["precision"],
+            batch_size=int(record["batch_size"]),
+            image_size=int(record["image_size"]),
+            optimizer="momentum" if training else "adamw",
+            memory_format=record["memory_format"],
+            compiled=record["compiled"] == "dynamo",
+            input_copy="resident",
+        )
+        batch = int(record["batch_size"])
+        found.append(Row(job, batch, record["gpu"], batch / float(record["value"]), family(job.workload)))
+    return found
+
+
+def sample(found: list[Row], models: int) -> list[Row]:
+    """The rows of at most ``models`` models, drawn by hash and spread over families."""
+    names = sorted({row.job.workload for row in found}, key=_hash)
+    rank: dict[str, int] = {}
+    order: list[tuple[int, int, str]] = []
+    for position, name in enumerate(names):
+        rank[family(name)] = rank.get(family(name), 0) + 1
+        order.append((rank[family(name)], position, name))
+    chosen = {name for _, _, name in sorted(order)[:models]}
+    return [row for row in found if row.job.workload in chosen]
+
+
+def held_out(row: Row) -> bool:
+    """Whether the row's family is for judging: every other one, by hash."""
+    return _hash(row.family) % 2 == 1
+
+
+def _hash(text: str) -> int:
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16)
+
+
+def trace_of(job: Job, cache: Path) -> Trace | None:
+    """The trace of a job, from ``cache`` or made now; None if the model cannot be traced."""
+    key = f"{job.workload}-{job.task}-{job.image_size}-{job.memory_format}".replace(":", "_").replace("/", "_")
+    path, failed = cache / f"{key}.trace", cache / f"{key}.failed"
+    if path.exists():
+        return attach(load(path), job.optimizer) if job.task == "train" else load(path)
+    if failed.exists():
+        return None
+    try:
+        made = _trace(job)
+    except (OutboardError, RuntimeError) as problem:
+        failed.write_text(str(problem))
+        return None
+    save(made, path)
+    return trace_of(job, cache)
+
+
+def _trace(job: Job) -> Trace:
+    from outboard.tracing import trace
+
+    return trace(job)
+
+
+def trace_all(folder: Path, cache: Path, models: int) -> None:
+    """Fill the cache."""
+    cache.mkdir(parents=True, exist_ok=True)
+    jobs = {
+        (row.job.workload, row.job.task, row.job.image_size, row.job.memory_format): row.job
+        for row in sample(rows(folder), models)
+    }
+    for number, job in enumerate(sorted(jobs.values(), key=lambda job: _hash(job.workload))):
+        made = trace_of(job, cache)
+        print(number, len(jobs), job.workload, job.task, "ok" if made else "failed", file=sys.stderr, flush=True)
+
+
+def observations(found: list[Row], cache: Path, gpu: str) -> Observations | None:
+    """The rows of one GPU as operators and seconds; rows whose model has no trace are left out."""
+    tables, kept = [], []
+    for row in (row for row in found if row.gpu == gpu):
+        traced = trace_of(row.job, cache)
+        if traced is not None:
+            tables.append(columns(row.job, traced, np.array([float(row.batch)])))
+            kept.append(row)
+    if not kept:
+        return None
+    owner = np.repeat(np.arange(len(kept)), [len(table) for table in tables])
+    return Observations(
+        device_arrays(gpu),
+        join_columns(tables),
+        owner,
+        np.array([row.seconds for row in kept]),
+        tuple(_label(row) for row in kept),
+        np.array([row.job.compiled for row in kept]),
+        np.array([row.job.task == "train" for row in kept]),
+    )
+
+
+def _label(row: Row) -> dict[str, str]:
+    job = row.job
+    mode = "compiled" if job.compiled else "eager"
+    return {
+        "gpu": row.gpu,
+        "workload": job.workload,
+        "family": row.family,
+        "task": job.task,
+        "mode": mode,
+        "layout": job.memory_format,
+        "batch": str(row.batch),
+    }
