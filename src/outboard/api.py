@@ -49,16 +49,20 @@ def save_trace(recorded: Trace, path: str | Path) -> None:
 
 
 def estimate(what: Job | Trace | str, place: Place | str, *, job: Job | None = None, **options: Any) -> Estimate:
-    """Forecast memory and step time at one place.
+    """Forecast memory and step time at one place, with what would make the job fit where it does not.
 
-    ``what`` is a job, a trace, or the text of a workload or trace file; ``options`` are fields of :class:`Job` that
-    change or complete it. ``place`` is written ``GPU[xN][@LINK]``. A ``job`` beside a trace replaces what the trace
-    says of itself.
+    ``what`` is a job, a trace, or the text of a workload or of a trace file; ``options`` are fields of :class:`Job`
+    that change or complete it. ``place`` is written ``GPU[xN][@LINK]``. A ``job`` beside a trace replaces what the
+    trace says of itself.
     """
+    from outboard import tracing
     from outboard.perf.estimate import estimate as forecast
+    from outboard.planner import with_levers
 
+    where = find_place(place)
     asked, recorded = prepare(what, job, **options)
-    return forecast(asked, recorded, find_place(place))
+    result = forecast(asked, recorded, where)
+    return with_levers(result, asked, recorded, where, retrace=tracing.trace, others=every_place)
 
 
 def compare(
@@ -67,19 +71,21 @@ def compare(
     """Forecast the same job at several places, best first; without ``places``, on every device of our own tables."""
     from outboard.perf.sweep import sweep
 
-    asked, recorded = prepare(what, job, **options)
     wanted = every_place() if places is None else [find_place(place) for place in places]
+    asked, recorded = prepare(what, job, **options)
     return sorted(sweep(asked, recorded, wanted), key=_rank)
 
 
 def prepare(what: Job | Trace | str, job: Job | None = None, **options: Any) -> tuple[Job, Trace]:
     """The job in full, and its trace."""
-    if isinstance(what, str) and is_trace_file(what):
-        what = load_trace(what)
     if isinstance(what, Trace):
-        return (job if job is not None else job_of(what, **options)), what
-    asked = make_job(workload=what, **options) if isinstance(what, str) else make_job(**dict(what), **options)
-    return asked, trace(asked)
+        return (job if job is not None else _job_of(what, options)), what
+    asked = make_job(
+        **({"workload": what} if isinstance(what, str) else what.model_dump(exclude_unset=True)), **options
+    )
+    recorded = trace(asked)
+    # A trace that was loaded settles what the job left open.
+    return asked.model_copy(update=_settled(recorded)), recorded
 
 
 def make_job(**fields: Any) -> Job:
@@ -93,9 +99,8 @@ def make_job(**fields: Any) -> Job:
         raise JobError(message.format(field=where, problem=first["msg"], value=first["input"])) from error
 
 
-def job_of(recorded: Trace, **options: Any) -> Job:
-    """The job that a trace was made for, with ``options`` for what the trace leaves open."""
-    settled = {name: getattr(recorded.info, name) for name in SETTLED}
+def _job_of(recorded: Trace, options: dict[str, Any]) -> Job:
+    settled = _settled(recorded)
     for name, value in options.items():
         if name in settled and value != settled[name]:
             message = _("the trace was made with {name} {traced}, not {value}; trace the workload again with {value}")
@@ -103,9 +108,8 @@ def job_of(recorded: Trace, **options: Any) -> Job:
     return make_job(**{**settled, **options})
 
 
-def is_trace_file(text: str) -> bool:
-    """Whether a workload names a saved trace and not a model: ``scheme:name`` is a model unless it is a file."""
-    return text.endswith(".trace") or (":" not in text and Path(text).is_file())
+def _settled(recorded: Trace) -> dict[str, Any]:
+    return {name: getattr(recorded.info, name) for name in SETTLED}
 
 
 def find_place(place: Place | str) -> Place:
@@ -124,7 +128,7 @@ def every_place() -> list[Place]:
     return [
         catalog.place(f"{device.id}@{catalog.usual_link(device).id}")
         for device in catalog.devices()
-        if device.origin == "outboard" and device.vendor != "cpu"
+        if device.vendor != "cpu"
     ]
 
 

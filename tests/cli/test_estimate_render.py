@@ -28,7 +28,7 @@ def test_every_part_is_shown_and_the_bottleneck_is_named(capsys: pytest.CaptureF
     lines = printed(capsys)
     for part in (*made.PARTS, *made.TIMES):
         assert any(line.startswith(part) for line in lines), part
-    assert [line for line in lines if "<- bottleneck" in line][0].startswith("link")
+    assert next(line for line in lines if "<- bottleneck" in line).startswith("link")
 
 
 def test_the_last_line_says_what_was_hidden(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,11 @@ INPUT_COPIES = ("resident", "serial", "overlapped")
 INPUT_TYPES = ("model", "uint8")
 GRADIENTS_RELEASED = ("before-forward", "before-backward")
 
+VENDORS = ("nvidia", "amd", "intel", "apple", "cpu")
+KINDS = ("geforce", "pro", "datacentre", "laptop", "cpu")
+MATRIX_TYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "fp4")
+DEVICE_ORDERS = ("name", "memory", "bandwidth", "fp16", "power", "price", "released")
+
 Reader = Callable[[str], Any]
 
 

@@ -46,5 +46,4 @@ def run(workload: str, on: list[str] | None, every: bool, limit: int | None, as_
 def _forecast(workload: str, on: list[str] | None, job: dict[str, Any]) -> "list[Estimate]":
     from outboard import api
 
-    places = [api.find_place(text) for text in on] if on else None
-    return api.compare(workload, places, **options.given(job))
+    return api.compare(workload, on or None, **options.given(job))

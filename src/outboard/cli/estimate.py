@@ -46,5 +46,4 @@ def run(workload: str, on: str | None, explain: bool, as_json: bool, **job: Any)
 def _forecast(workload: str, on: str, job: dict[str, Any]) -> "Estimate":
     from outboard import api
 
-    place = api.find_place(on)  # a misspelt place is told before minutes go into tracing
-    return api.estimate(workload, place, **options.given(job))
+    return api.estimate(workload, on, **options.given(job))

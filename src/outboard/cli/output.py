@@ -23,7 +23,7 @@ def show(*parts: "RenderableType") -> None:
     with console.capture() as drawn:
         for part in parts:
             console.print(part)
-    write("\n".join(line.rstrip() for line in drawn.get().splitlines()))
+    write("".join(f"{line.rstrip()}\n" for line in drawn.get().splitlines()))
 
 
 def write(text: str) -> None:

@@ -35,7 +35,7 @@ def run(workload: str, out: str | None, as_json: bool, **job: Any) -> int:
         output.warn(warning)
     from outboard import tracing
 
-    output.write(tracing.describe(recorded))
+    output.write(tracing.summary(recorded))
     output.write(
         _("Written to {file}.").format(file=out) if out else _("Nothing was written; name a file with -o FILE.")
     )

@@ -44,7 +44,7 @@ def term(number: Term, tree: bool = False) -> Document:
         "value": number.value,
         "low": number.low if number.low is not None else number.value,
         "high": number.high if number.high is not None else number.value,
-        "unit": number.unit,
+        "unit": _symbol(number.unit),
         "source": number.source,
         "evidence": number.evidence.label,
         "formula": number.formula,
@@ -77,11 +77,16 @@ def fact(known: Fact | None) -> Document | None:
         "value": known.value,
         "low": known.value if known.low is None else known.low,
         "high": known.value if known.high is None else known.high,
-        "unit": known.unit,
+        "unit": _symbol(known.unit),
         "source": known.source,
         "evidence": known.evidence.label,
         "note": known.note,
     }
+
+
+def _symbol(unit: str) -> str:
+    """One spelling for each unit: tables write bytes in full."""
+    return unit.replace("bytes", "B")
 
 
 def facts(known: dict[str, Fact]) -> Document:

@@ -10,7 +10,6 @@ from outboard.cli.render.estimate import rate
 from outboard.i18n import _
 from outboard.types.estimate import Estimate
 
-
 PLACE_WIDTH = 26
 
 

@@ -103,13 +103,21 @@ def _hidden(result: Estimate, explain: bool) -> str:
     evidence = words.evidence(result.evidence.label)
     if explain:
         return _("Weakest evidence in it: {evidence}.").format(evidence=evidence)
-    form = _("Hidden: {terms} terms with their sources, {assumptions} assumptions (--explain). Evidence: {evidence}.")
+    form = _("Hidden: {terms} terms with sources, {assumptions} assumptions (--explain). Evidence: {evidence}.")
     return form.format(terms=_count(result), assumptions=len(result.assumptions), evidence=evidence)
 
 
 def _count(result: Estimate) -> int:
     memory, step = result.memory, result.step
-    roots = (memory.peak, memory.required, memory.available, step.seconds, step.throughput, step.link_slowdown)
+    roots = (
+        memory.peak,
+        memory.reserved,
+        memory.required,
+        memory.available,
+        step.seconds,
+        step.throughput,
+        step.link_slowdown,
+    )
     return sum(map(_size, roots))
 
 

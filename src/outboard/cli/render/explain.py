@@ -14,7 +14,7 @@ def tree(result: Estimate) -> Tree:
     """All terms of ``result``, and what was assumed."""
     root = Tree(_("How this was computed"), highlight=False)
     memory, step = result.memory, result.step
-    _branch(root, _("memory"), (memory.required, memory.available))
+    _branch(root, _("memory"), (memory.peak, memory.reserved, memory.required, memory.available))
     _branch(root, _("time"), (step.seconds, step.throughput, step.link_slowdown))
     if result.assumptions:
         assumed = root.add(_("assumed because nothing was said"))

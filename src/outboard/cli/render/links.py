@@ -30,19 +30,16 @@ def render(found: Sequence[Link], limit: int | None) -> None:
 
 def _table(links: Sequence[Link]) -> Table:
     table = Table(box=None, pad_edge=False)
-    table.add_column(_("link"), overflow="fold")
-    table.add_column(_("to device"), justify="right")
-    table.add_column(_("to host"), justify="right")
-    table.add_column(_("latency"), justify="right")
-    table.add_column(_("hot plug"))
+    table.add_column(_("link"), no_wrap=True)
+    for title in (_("to device"), _("to host"), _("latency")):
+        table.add_column(title, justify="right", no_wrap=True)
     table.add_column(_("evidence"))
+    table.add_column(_("hot plug"), overflow="fold")
     for link in links:
         table.add_row(
             link.id,
-            numbers.fact(link.h2d),
-            numbers.fact(link.d2h),
-            numbers.fact(link.latency),
+            *map(numbers.fact, (link.h2d, link.d2h, link.latency)),
+            words.short_evidence(link.h2d.evidence.label),
             link.hotplug,
-            words.evidence(link.h2d.evidence.label),
         )
     return table

@@ -8,6 +8,7 @@ from outboard.types.evidence import Fact
 
 UNKNOWN = "?"
 DIGITS = 3
+PREFIXED = frozenset({"B/s", "s", "FLOP/s", "FLOP", "Hz", "W"})  # units that take k, M, G or m, µ, n
 
 
 def local(text: str) -> str:
@@ -37,19 +38,28 @@ def quantity(value: float | None, unit: str) -> str:
         return local(units.format_bytes(value))
     if unit in {"1", ""}:
         return plain(value)
-    if unit in {"B/s", "s", "FLOP/s", "FLOP", "Hz", "W"}:
+    if unit in PREFIXED:
         return local(units.format_si(value, unit))
     return f"{plain(value)} {unit}"
 
 
 def term(number: Term) -> str:
     """The value of a term with its unit."""
-    return quantity(number.value, number.unit)
+    return quantity(number.value, si(number.unit))
 
 
 def fact(known: Fact | None) -> str:
     """The value of a fact with its unit; empty where nobody published one."""
-    return "" if known is None else quantity(known.value, known.unit)
+    return "" if known is None else quantity(known.value, si(known.unit))
+
+
+def si(unit: str) -> str:
+    """The symbol of a unit that tables write in full.
+
+    >>> si("bytes/s"), si("W")
+    ('B/s', 'W')
+    """
+    return unit.replace("bytes", "B")
 
 
 def span(number: Term) -> str:
@@ -57,7 +67,7 @@ def span(number: Term) -> str:
     low, high = number.low, number.high
     if number.value is None or low is None or high is None or low == high:
         return ""
-    first, last = quantity(low, number.unit), quantity(high, number.unit)
+    first, last = (quantity(end, si(number.unit)) for end in (low, high))
     unit = last[last.rfind(" ") :] if " " in last else ""
     return _("{low} to {high}").format(low=first.removesuffix(unit) if unit else first, high=last)
 

@@ -43,6 +43,11 @@ def evidence(label: str) -> str:
     }[label]
 
 
+def short_evidence(label: str) -> str:
+    """The same where there is little room."""
+    return _("measured") if label.startswith("measured") else evidence(label)
+
+
 def unit(name: str) -> str:
     """What a rate counts."""
     return {
@@ -60,6 +65,11 @@ def part(name: str) -> str:
 
 def _parts() -> dict[str, str]:
     return {
+        "compute": _("compute"),
+        "memory": _("memory traffic"),
+        "launch": _("launches"),
+        "link": _("link"),
+        "collective": _("exchange between GPUs"),
         "weights": _("weights"),
         "gradients": _("gradients"),
         "optimizer": _("optimizer"),
@@ -72,4 +82,11 @@ def _parts() -> dict[str, str]:
         "gradient_buckets": _("buckets for the exchange"),
         "fragmentation": _("fragmentation"),
         "context": _("framework and context"),
+        "reserved": _("held by the allocator"),
+        "required": _("must be free"),
+        "available": _("the device has"),
+        "throughput": _("rate"),
+        "link_slowdown": _("slower by the link"),
+        "peak": _("peak"),
+        "step": _("step"),
     }
