@@ -14,7 +14,6 @@ from accuracy.observations import Observations, join_columns
 from outboard.errors import OutboardError
 from outboard.perf.time.columns import columns
 from outboard.tracing.file import load, save
-from outboard.tracing.optimizer import attach
 from outboard.types.job import Job
 from outboard.types.trace import Trace
 
@@ -96,7 +95,7 @@ def trace_of(job: Job, cache: Path) -> Trace | None:
     key = f"{job.workload}-{job.task}-{job.image_size}-{job.memory_format}".replace(":", "_").replace("/", "_")
     path, failed = cache / f"{key}.trace", cache / f"{key}.failed"
     if path.exists():
-        return attach(load(path), job.optimizer) if job.task == "train" else load(path)
+        return load(path)
     if failed.exists():
         return None
     try:

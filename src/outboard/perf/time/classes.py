@@ -5,12 +5,15 @@ import numpy as np
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.columns import KIND, Columns
 from outboard.perf.time.places import DeviceArrays
-from outboard.perf.time.roofline import memory_seconds
+from outboard.perf.time.roofline import ITEMSIZE, memory_seconds
 from outboard.types.trace import KINDS, FloatArray
 
 ATTENTION_TILE = 64.0  # queries and keys are handled in blocks of this many
 HEAD_GRAIN = 32.0  # head sizes are padded to multiples of this
 
+ON_CHIP = 65_536.0  # a row of a normalisation up to this size stays in one multiprocessor's registers and cache [B]
+
+NORMS = np.array([KIND["norm"], KIND["norm_backward"]])
 ATTENTION = np.array([KIND["attention"], KIND["attention_backward"]])
 DEPTHWISE = np.array([KIND[name] for name in ("depthwise", "depthwise_dgrad", "depthwise_wgrad")])
 # Which coefficient holds the share of the memory bandwidth that each kind reaches.
@@ -59,4 +62,7 @@ def depthwise_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> 
 def stream_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> FloatArray:
     """Time of the operators that memory bandwidth bounds, shape (D, R, B) [s]."""
     efficiency = np.array([getattr(c, MEMORY_CLASS.get(name, "memory_stream")) for name in KINDS], dtype=np.float64)
-    return memory_seconds(rows.read + rows.written, efficiency[rows.kind][:, None], devices, c)
+    # A normalisation needs its statistics first; a row too long to wait on chip is read once more to be normalised.
+    twice = np.isin(rows.kind, NORMS)[:, None] & (rows.n * ITEMSIZE[rows.dtype][:, None] > ON_CHIP)
+    size = np.where(twice, 2.0 * rows.read, rows.read) + rows.written
+    return memory_seconds(size, efficiency[rows.kind][:, None], devices, c)

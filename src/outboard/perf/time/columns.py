@@ -47,11 +47,13 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
     table = trace.operators
     read, written = (table.fused_read, table.fused_written) if job.compiled else (table.read, table.written)
     kernels = table.fused_kernels if job.compiled else table.kernels
+    kind = kinds(job, trace)
     return Columns(
-        kind=table.kind,
+        kind=kind,
         phase=table.phase,
-        dtype=operand_types(job, table.kind, table.dtype),
-        count=table.count,
+        dtype=operand_types(job, kind, table.dtype),
+        # Nobody steps an optimizer when inferring, even where the trace still carries one.
+        count=np.where((table.phase == PHASE["optimizer"]) & (job.task == "infer"), 0.0, table.count),
         kernels=kernels,
         taps=table.taps.astype(np.float64),
         stride=table.stride.astype(np.float64),
@@ -64,6 +66,17 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
         k=np.maximum(table.k.at(batches), 1.0),
         g=np.maximum(table.g.at(batches), 1.0),
     )
+
+
+def kinds(job: Job, trace: Trace) -> IntArray:
+    """The class of each row. A batch norm that only infers knows its statistics: it scales and shifts like any other
+    elementwise operator.
+    """
+    table = trace.operators
+    if job.task != "infer":
+        return table.kind
+    batch_norm = np.array(["batch_norm" in name for name in table.name], dtype=np.bool_)
+    return np.where(batch_norm & (table.kind == KIND["norm"]), KIND["elementwise"], table.kind)
 
 
 def operand_types(job: Job, kind: IntArray, dtype: IntArray) -> IntArray:
