@@ -1,0 +1,113 @@
+"""Fit the coefficients of the time model: ``python -m accuracy.fit [--cache DIR] [--models N] [--write]``.
+
+Single operators and whole models are fitted together; every other family of models, by hash, is left for the judge.
+"""
+
+import argparse
+import datetime
+import re
+from pathlib import Path
+
+import numpy as np
+
+from accuracy import operators, reference, vision
+from accuracy.fitting import fit
+from accuracy.observations import Observations, forecast, log_errors
+from outboard.perf.time import coefficients
+from outboard.perf.time.coefficients import Coefficients
+from outboard.types.trace import FloatArray
+
+# One after another: first what single operators determine, then what only whole models show.
+OPERATORS = ("arithmetic_vector", "convolution_vector", "tail_waves", "tile_depth", "l2_bytes_per_cycle")
+MODELS = (
+    "convolution_tensor",
+    "nchw_conversion",
+    "attention_arithmetic",
+    "backward_arithmetic",
+    "depthwise_arithmetic",
+    "depthwise_backward",
+    "memory_stream",
+    "memory_matmul",
+    "memory_norm",
+    "memory_norm_backward",
+    "memory_softmax",
+    "memory_gather",
+    "memory_depthwise",
+    "kernel_floor",
+    "issue_eager",
+    "issue_autograd",
+    "issue_backward",
+    "issue_compiled",
+)
+# One operator timed alone weighs less than one model: it is one of hundreds in a step.
+OPERATOR_WEIGHT = 0.4
+VISION_GPUS = ("rtx-3090", "rtx-4090")
+# The P4 of the tables ran its linear layers at two speeds, hot and cold.
+UNUSABLE = {("p4", "linear")}
+
+
+def operator_tables(folder: Path) -> list[Observations]:
+    """Operators timed alone, on five GPUs."""
+    tables = [
+        operators.load(folder, gpu, table)
+        for gpu in operators.GPUS
+        for table in ("linear", "bmm", "conv", "elementwise")
+        if (gpu, table) not in UNUSABLE
+    ]
+    return [operators.load_half(folder), *[table for table in tables if table is not None]]
+
+
+def model_tables(folder: Path, cache: Path, models: int, judged: bool) -> list[Observations]:
+    """Whole models on each GPU: those to fit on, or those to judge by."""
+    found = [row for row in vision.sample(vision.rows(folder), models) if vision.held_out(row) == judged]
+    tables = [vision.observations(found, cache, gpu) for gpu in VISION_GPUS]
+    return [table for table in tables if table is not None]
+
+
+def residuals(single: list[Observations], whole: list[Observations], c: Coefficients) -> FloatArray:
+    """All ln(forecast/measured), weighted."""
+    alone = [
+        OPERATOR_WEIGHT * np.log((forecast(table, c) + operators.EVENT_OVERHEAD) / table.measured) for table in single
+    ]
+    return np.concatenate([*alone, *[log_errors(table, c) for table in whole]])
+
+
+def run(single: list[Observations], whole: list[Observations], names: tuple[str, ...]) -> Coefficients:
+    """Fit ``names`` on all tables, starting from what ships."""
+    best, _ = fit(coefficients.load(), names, lambda c: residuals(single, whole, c))
+    return best
+
+
+def write(best: Coefficients, names: tuple[str, ...], sizes: str) -> None:
+    """Put the fitted values and their provenance into the file that ships."""
+    text = coefficients.PATH.read_text(encoding="utf-8")
+    note = f"python -m accuracy.fit on {sizes}, {datetime.datetime.now(tz=datetime.UTC).date()}"
+    for name in names:
+        value = f"{getattr(best, name):.4g}"
+        text = re.sub(rf"(\[{name}\]\nvalue = )[^\n]*", rf"\g<1>{value}", text)
+        text = re.sub(rf'(\[{name}\]\n(?:[^\n\[]+\n)*?provenance = )"[^\n]*"', rf'\g<1>"{note}"', text)
+    coefficients.PATH.write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    """Fit, print what moved, and with ``--write`` keep it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cache", type=Path, default=Path("/tmp/outboard-traces"), help="folder of traces")
+    parser.add_argument("--models", type=int, default=120, help="how many models to trace")
+    parser.add_argument("--write", action="store_true", help="write coefficients.toml")
+    options = parser.parse_args()
+    folder = reference.require()
+    single = operator_tables(folder)
+    whole = model_tables(folder, options.cache, options.models, judged=False)
+    names = OPERATORS + MODELS
+    best = run(single, whole, names)
+    for name in names:
+        print(f"{name:24s} {getattr(coefficients.load(), name):10.4g} -> {getattr(best, name):10.4g}")
+    sizes = f"{sum(map(len, single))} operators on five GPUs and {sum(map(len, whole))} timings of vision models on two"
+    print(sizes)
+    if options.write:
+        write(best, names, sizes)
+
+
+if __name__ == "__main__":
+    main()
