@@ -9,13 +9,12 @@ import json
 import os
 import tempfile
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 from outboard.errors import FileError
 from outboard.i18n import _
 from outboard.tracing.codec import MalformedError, from_plain, to_plain
-from outboard.tracing.optimizer import detach
+from outboard.tracing.optimizer import attach, detach
 from outboard.types.trace import FORMAT_VERSION, Trace
 
 SUFFIX = ".trace"
@@ -28,12 +27,11 @@ def save(trace: Trace, path: str | Path) -> None:
     Which optimizer was attached is remembered in ``info.optimizer``. Raises :class:`~outboard.errors.FileError`.
     """
     path = Path(path)
-    stored = replace(detach(trace), info=trace.info)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(to_bytes(stored))
+                file.write(to_bytes(trace))
             # mkstemp makes the file private; a trace is as readable as any other file of its owner.
             Path(temporary).chmod(0o666 & ~_umask())
             Path(temporary).replace(path)
@@ -45,7 +43,13 @@ def save(trace: Trace, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Trace:
-    """Read a trace, without an optimizer segment. Raises :class:`~outboard.errors.FileError` for whatever is wrong."""
+    """Read a trace, with the optimizer that it was saved with. Raises as :func:`load_bare`."""
+    trace = load_bare(path)
+    return attach(trace, trace.info.optimizer)
+
+
+def load_bare(path: str | Path) -> Trace:
+    """Read a trace without its optimizer segment. Raises :class:`~outboard.errors.FileError` for whatever is wrong."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -55,7 +59,7 @@ def load(path: str | Path) -> Trace:
 
 def to_bytes(trace: Trace) -> bytes:
     """The content of a trace file."""
-    body = json.dumps(to_plain(trace), separators=(",", ":"), allow_nan=False).encode()
+    body = json.dumps(to_plain(detach(trace)), separators=(",", ":"), allow_nan=False).encode()
     header = {"format": _MARK, "version": FORMAT_VERSION, "sha256": hashlib.sha256(body).hexdigest()}
     return gzip.compress(json.dumps(header).encode() + b"\n" + body, 9, mtime=0)
 

@@ -27,7 +27,8 @@ def attached(trace: Trace) -> bool:
 def attach(trace: Trace, optimizer: str) -> Trace:
     """The trace followed by one step of the optimizer; one that was there before is replaced.
 
-    Raises :class:`~outboard.errors.UnknownNameError` for an optimizer without a recipe.
+    Inference has no such step: its trace only remembers the name.     Raises :class:`~outboard.errors.UnknownNameError`
+    for an optimizer without a recipe.
     """
     if optimizer not in OPTIMIZERS:
         raise UnknownNameError("optimizer", optimizer, OPTIMIZERS)
@@ -48,15 +49,14 @@ def attach(trace: Trace, optimizer: str) -> Trace:
 
 
 def detach(trace: Trace) -> Trace:
-    """The trace without its optimizer segment, exactly as it was before :func:`attach`."""
+    """The trace without its optimizer segment, as it was before :func:`attach`; ``info`` still names the optimizer."""
     if not attached(trace):
-        return replace(trace, info=replace(trace.info, optimizer=""))
+        return trace
     tensors = trace.tensors
     steps = tensors.phase_start[_PHASE]
     kept = (tensors.category != CATEGORIES.index("optimizer")) & (tensors.birth < steps)
     return replace(
         trace,
-        info=replace(trace.info, optimizer=""),
         operators=rows_of(trace.operators, np.flatnonzero(trace.operators.phase != _PHASE)),
         tensors=replace(
             tensors,

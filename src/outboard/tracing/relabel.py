@@ -18,8 +18,7 @@ _TWINS = {
     "fp32": "tf32",
     "tf32": "fp32",
 }
-# What runs on tensor cores in TF32 when it is allowed. Memory-efficient attention in fp32 does as well.
-_TF32_KINDS = ("matmul", "conv", "conv_dgrad", "conv_wgrad", "attention", "attention_backward")
+_TF32_KINDS = ("matmul", "conv", "depthwise")
 
 
 def twin(precision: str) -> str | None:
@@ -37,7 +36,8 @@ def relabel(trace: Trace, precision: str) -> Trace:
     old, new = (name.removeprefix("amp-") for name in (held, precision))
     changed = trace.operators.dtype == DTYPES.index(old)
     if "tf32" in (old, new):
-        changed &= np.isin(trace.operators.kind, [KINDS.index(kind) for kind in _TF32_KINDS])
+        computes = [index for index, kind in enumerate(KINDS) if kind.startswith(_TF32_KINDS)]
+        changed &= np.isin(trace.operators.kind, computes)
     dtype = np.where(changed, DTYPES.index(new), trace.operators.dtype)
     return replace(
         trace, info=replace(trace.info, precision=precision), operators=replace(trace.operators, dtype=dtype)

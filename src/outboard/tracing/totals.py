@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from outboard.i18n import _
 from outboard.tracing.affine import total
 from outboard.tracing.optimizer import attached
 from outboard.tracing.peak import peak_bytes
@@ -42,7 +43,7 @@ def describe(trace: Trace) -> dict[str, Any]:
             "per_batch": float(trace.input_bytes.per_batch.sum()),
         },
         "peak_bytes": _peak(trace, float(batches[0]), float(batches[1])),
-        "optimizer": info.optimizer if attached(trace) else "",
+        "optimizer": info.optimizer if attached(trace) else None,
         "not_affine": list(trace.not_affine),
         "not_affine_error": trace.not_affine_error,
         "warnings": list(info.warnings),
@@ -63,3 +64,27 @@ def _peak(trace: Trace, low: float, high: float) -> dict[str, float]:
     first, second = peak_bytes(trace.tensors, low), peak_bytes(trace.tensors, high)
     per_batch = (second - first) / (high - low)
     return {"constant": first - per_batch * low, "per_batch": per_batch}
+
+
+def summary(trace: Trace) -> str:
+    """The same in a few lines of text."""
+    values = describe(trace)
+    flops, peak = values["flops"], values["peak_bytes"]
+    lines = [
+        f"{values['workload']}: {values['task']}, {values['precision']}"
+        + (f", {values['optimizer']}" if values["optimizer"] else ""),
+        _("{parameters:.1f} M parameters, {operators} operators in {kernels:.0f} kernels a step").format(
+            parameters=values["parameters"] / 1e6, operators=values["operators"], kernels=values["kernels"]
+        ),
+        _("{flops:.1f} GFLOP per sample").format(flops=flops["per_batch"] / 1e9),
+        _("{constant:.2f} GB + {per_batch:.4f} GB per sample at the peak").format(
+            constant=peak["constant"] / 1e9, per_batch=peak["per_batch"] / 1e9
+        ),
+    ]
+    if values["not_affine"]:
+        lines.append(
+            _("not proportional to the batch, up to {error:.0%} off: {names}").format(
+                error=values["not_affine_error"], names=", ".join(values["not_affine"])
+            )
+        )
+    return "\n".join(lines)

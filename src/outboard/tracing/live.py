@@ -1,0 +1,72 @@
+"""Tracing a model with torch, or finding in the cache what was traced before."""
+
+from typing import TYPE_CHECKING
+
+from outboard.tracing import cache
+from outboard.tracing.fingerprint import recorder_hash
+from outboard.tracing.merge import merge_steps
+from outboard.types.trace import Trace, TraceInfo
+
+if TYPE_CHECKING:
+    from outboard.tracing.raw import RawStep
+    from outboard.tracing.sources.base import Built
+    from outboard.types.job import Job
+
+# Two to fit, one to check. Not 1, which shapes and broadcasts treat as special; a prime, which no other dimension
+# equals.
+BATCHES = (2, 4, 7)
+
+
+def trace_live(job: "Job") -> Trace:
+    """The trace of a job without its optimizer, from the cache if it is there.
+
+    Raises :class:`~outboard.errors.MissingExtraError` without torch and :class:`~outboard.errors.JobError` if the model
+    refuses the job.
+    """
+    name = cache.key(job)
+    found = cache.get(name)
+    if found is None:
+        found = record_trace(job)
+        cache.put(name, found)
+    return found.with_info(task=job.task)
+
+
+def record_trace(job: "Job") -> Trace:
+    """Build the model, record it at each of ``BATCHES`` and merge; imports torch."""
+    from outboard.tracing.recorder import record_built
+    from outboard.tracing.sources import build
+
+    built = build(job)
+    steps = record_built(built, job, BATCHES)
+    return merge_steps(steps, _info(job, built, steps))
+
+
+def _info(job: "Job", built: "Built", steps: "list[RawStep]") -> TraceInfo:
+    return TraceInfo(
+        workload=job.workload,
+        task=job.task,
+        precision=job.precision,
+        optimizer=job.optimizer,
+        image_size=built.image_size,
+        seq_len=built.seq_len,
+        memory_format=job.memory_format,
+        attention=job.attention,
+        grad_checkpointing=job.grad_checkpointing and job.task != "infer",
+        unit=built.unit,
+        tokens_per_sample=built.tokens_per_sample,
+        traced_batches=tuple(step.batch for step in steps),
+        versions={**built.versions, "recorder": recorder_hash()},
+        command=_command(job),
+        warnings=tuple(dict.fromkeys(warning for step in steps for warning in step.warnings)),
+    )
+
+
+def _command(job: "Job") -> str:
+    """The command that traces the job again; options at their defaults are left out."""
+    parts = ["outboard", "trace", job.workload]
+    for name, field in type(job).model_fields.items():
+        value = getattr(job, name)
+        if name not in ("workload", "batch_size") and value != field.default:
+            option = f"--{name.replace('_', '-')}"
+            parts += [option] if value is True else [option, str(value)]
+    return " ".join(parts)

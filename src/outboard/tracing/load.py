@@ -1,0 +1,110 @@
+"""The door: from a job to its trace, whatever its workload is."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from outboard.errors import JobError, MissingExtraError, UsageError
+from outboard.i18n import _
+from outboard.tracing import file, zoo
+from outboard.tracing.live import trace_live
+from outboard.tracing.optimizer import attach
+from outboard.tracing.relabel import relabel, twin
+from outboard.types.trace import Trace
+
+if TYPE_CHECKING:
+    from outboard.types.job import Job
+
+LIVE_SOURCES = ("timm", "torchvision", "hf", "python", "builtin")
+PLANNED_SOURCES = ("gguf", "hours")
+
+# What a saved trace settles. A job that asks for something else in one of these contradicts it.
+_SETTLED = ("task", "precision", "image_size", "seq_len", "memory_format", "attention", "grad_checkpointing")
+
+
+def trace(job: "Job") -> Trace:
+    """One step of ``job``, with its optimizer if it trains.
+
+    The workload is a ``*.trace`` file, ``zoo:NAME``, or a model that torch can build (``timm:``, ``torchvision:``,
+    ``hf:``, ``python:``, ``builtin:``). Raises a :class:`~outboard.errors.UsageError` that says what to do for whatever
+    is wrong with the job, and :class:`~outboard.errors.MissingExtraError` where torch would be needed.
+    """
+    if job.workload.endswith(file.SUFFIX):
+        return _saved(job)
+    source, separator, name = job.workload.partition(":")
+    if not separator:
+        raise _unknown_source(job.workload)
+    if source == "zoo":
+        bare = _from_zoo(job, zoo.find(name))
+    elif source in LIVE_SOURCES:
+        bare = _live(job)
+    elif source in PLANNED_SOURCES:
+        raise UsageError(
+            _("workloads of {source}: cannot be traced yet; use {sources}").format(source=source, sources=_sources())
+        )
+    else:
+        raise _unknown_source(job.workload)
+    return attach(bare.with_info(task=job.task), job.optimizer)
+
+
+def _saved(job: "Job") -> Trace:
+    """A trace file. Where the job says nothing, it takes what the file holds."""
+    held = file.load_bare(job.workload)
+    asked = {name: getattr(job, name) for name in _SETTLED if name in job.model_fields_set}
+    if asked.get("precision") == twin(held.info.precision):
+        held = relabel(held, asked["precision"])
+    if asked.get("task") == "finetune" and held.info.task == "train":
+        held = held.with_info(task="finetune")
+    for name, value in asked.items():
+        if value is not None and value != getattr(held.info, name):
+            raise JobError(
+                _("{file} holds {name} {held}, not {value}; it cannot be changed, so trace the workload again").format(
+                    file=job.workload, name=name.replace("_", "-"), held=getattr(held.info, name), value=value
+                )
+            )
+    return attach(held, job.optimizer if "optimizer" in job.model_fields_set else held.info.optimizer)
+
+
+def _from_zoo(job: "Job", entry: zoo.Entry) -> Trace:
+    """A trace that ships, or one relabelled from it, or else one made now."""
+    wanted = job.model_dump() | {"task": "train" if job.task == "finetune" else job.task}
+    for precision in (job.precision, twin(job.precision)):
+        path = entry.path(entry.variant(**(wanted | {"precision": precision})))
+        if precision and path.is_file():
+            return relabel(file.load_bare(path), job.precision)
+    variant = entry.variant(**wanted)
+    fields = variant.job_fields() | {"workload": entry.traced_workload, "task": job.task}
+    try:
+        return trace_live(job.model_copy(update=fields)).with_info(workload=entry.workload)
+    except MissingExtraError as error:
+        shipped = ", ".join(one.stem for one in entry.shipped()) or _("nothing")
+        raise MissingExtraError(
+            "torch",
+            "models",
+            _("zoo:{name} as {variant} does not ship (shipped: {shipped}); tracing it").format(
+                name=entry.name, variant=variant.stem, shipped=shipped
+            ),
+        ) from error
+
+
+def _live(job: "Job") -> Trace:
+    try:
+        return trace_live(job)
+    except MissingExtraError as error:
+        same = [entry for entry in zoo.entries() if entry.workload == job.workload]
+        if not same:
+            raise
+        raise UsageError(_("{error}; or use zoo:{name}, which ships").format(error=error, name=same[0].name)) from error
+
+
+def _sources() -> str:
+    return ", ".join([_("FILE.trace"), "zoo:", *(f"{source}:" for source in LIVE_SOURCES)])
+
+
+def _unknown_source(workload: str) -> UsageError:
+    message = _("workload '{workload}' names no known source; write one of {sources} before the model").format(
+        workload=workload, sources=_sources()
+    )
+    name = workload.rpartition(":")[2]
+    with suppress(UsageError):
+        message += "; " + _("perhaps {name}").format(name=f"zoo:{zoo.find(name).name}")
+    return UsageError(message)
