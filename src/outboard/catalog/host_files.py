@@ -19,9 +19,9 @@ ENCLOSURE_FACTS = {
     "price": "USD",
 }
 ENCLOSURE_TEXTS = (
-    "ports controller pcie_towards_card psu_included card_size slots extra_ports size gpu_included price_text "
-    "price_date hotplug notes"
-).split()
+    *("ports", "controller", "pcie_towards_card", "psu_included", "card_size", "slots", "extra_ports", "size"),
+    *("gpu_included", "price_text", "price_date", "hotplug", "notes"),
+)
 
 
 def host(name: str) -> Host:
@@ -31,7 +31,7 @@ def host(name: str) -> Host:
 
 def hosts() -> tuple[Host, ...]:
     """Return every host family, by id."""
-    return tuple(read_host(path) for path in sorted(HOSTS.glob("*.toml")))
+    return tuple(read_host(path) for path in _files(HOSTS))
 
 
 def enclosure(name: str) -> Enclosure:
@@ -41,7 +41,7 @@ def enclosure(name: str) -> Enclosure:
 
 def enclosures() -> tuple[Enclosure, ...]:
     """Return every enclosure, by id."""
-    return tuple(read_enclosure(path) for path in sorted(ENCLOSURES.glob("*.toml")))
+    return tuple(read_enclosure(path) for path in _files(ENCLOSURES))
 
 
 @cache
@@ -86,8 +86,12 @@ def read_enclosure(path: Path) -> Enclosure:
 
 
 def _find(kind: str, name: str, folder: Path) -> Path:
-    by_key = {squeeze(path.stem): path for path in sorted(folder.glob("*.toml"))}
+    by_key = {squeeze(path.stem): path for path in _files(folder)}
     found = by_key.get(squeeze(name))
     if found is None:
         raise UnknownNameError(kind, name, nearest(name, [path.stem for path in by_key.values()]))
     return found
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.toml"), key=lambda path: path.stem)

@@ -110,7 +110,7 @@ def read_link(path: Path) -> Link:
 
 @cache
 def _index() -> dict[str, str]:
-    return {link_key(path.stem): path.stem for path in sorted(FOLDER.glob("*.toml"))}
+    return {link_key(path.stem): path.stem for path in sorted(FOLDER.glob("*.toml"), key=lambda path: path.stem)}
 
 
 @cache

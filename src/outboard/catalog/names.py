@@ -8,17 +8,20 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 
 VENDOR_WORDS = frozenset(
-    "nvidia amd intel ati corporation corp geforce radeon tesla quadro instinct gpu graphics generation edition "
-    "workstation gen".split()
+    {"nvidia", "amd", "intel", "ati", "corporation", "corp", "geforce", "radeon", "tesla", "quadro", "instinct"}
+    | {"gpu", "graphics", "generation", "gen", "edition", "workstation", "hgx", "nvlink", "with", "design"}
 )
-MEMORY_TYPE = re.compile(r"^(hbm[0-9]?e?|gddr[0-9]x?|lpddr[0-9]x?)$")
+MEMORY_TYPE = re.compile(r"^(hbm[0-9]?e?|lpddr[0-9]x?)$")  # not gddr: there are cards that differ by it alone
 SERIES = ("rtx", "gtx", "rx", "arc")
 LAPTOP_WORDS = frozenset({"laptop", "mobile", "notebook"})
 FORM = re.compile(r"^(sxm|pcie|nvl|oam)[0-9]?$")
-MEMORY = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s*g(?:i?b)?(?![a-z0-9])")
-SEPARATOR = re.compile(r"[^a-z0-9.]+")
+MEMORY = re.compile(r"(?<![a-z0-9.])([12]?\d?\d(?:\.\d+)?)\s*g(?:i?b)?(?![a-z0-9])")
+SEPARATOR = re.compile(r"(?:[^a-z0-9.]|(?<![0-9])\.|\.(?![0-9]))+")
+TRADE_MARK = re.compile(r"\((?:r|tm|c)\)")
+BARE_SIZES = frozenset({"16", "24", "32", "40", "48", "80", "96", "141", "180", "192", "288"})
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class DeviceName:
         )
 
 
+@lru_cache(maxsize=8192)
 def parse_name(text: str) -> DeviceName:
     """Take a device name apart.
 
@@ -47,9 +51,11 @@ def parse_name(text: str) -> DeviceName:
     >>> parse_name("NVIDIA GeForce RTX 4070 Laptop GPU")
     DeviceName(core='rtx4070', memory=None, form='', laptop=True)
     """
-    lower = re.sub(r"[_()\[\],/-]+", " ", text.lower())
+    lower = re.sub(r"[_()\[\],/-]+", " ", TRADE_MARK.sub(" ", text.lower()))
     sizes = MEMORY.findall(lower)
     words = [word for word in SEPARATOR.split(MEMORY.sub(" ", lower)) if word]
+    if not sizes and words[-1:] and words[-1] in BARE_SIZES and re.search(r"\d", "".join(words[:-1])):
+        sizes = [words.pop()]  # "A100 SXM 80", as price lists write it
     forms = [match[1] for word in words if (match := FORM.match(word))]
     kept = [
         word
@@ -98,6 +104,17 @@ def squeeze(text: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str], count: int = 5) -> list[str]:
-    """Return up to ``count`` of ``known`` that look most like ``name``, best first."""
-    by_key = {squeeze(slug(candidate)): candidate for candidate in known}
-    return [by_key[key] for key in get_close_matches(squeeze(slug(name)), by_key, n=count, cutoff=0.5)]
+    """Return up to ``count`` of ``known`` that look most like ``name``, best first.
+
+    >>> nearest("rtx 4090 48gb", ["rtx-4060-ti-8gb", "rtx-4090", "tb3"])
+    ['rtx-4090', 'rtx-4060-ti-8gb']
+    """
+    groups: dict[str, list[str]] = {}
+    for candidate in known:
+        groups.setdefault(_look(candidate), []).append(candidate)
+    keys = get_close_matches(_look(name), groups, n=count, cutoff=0.5)
+    return [candidate for key in keys for candidate in groups[key]][:count]
+
+
+def _look(name: str) -> str:
+    return parse_name(name).core or squeeze(name)

