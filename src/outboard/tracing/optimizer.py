@@ -27,14 +27,15 @@ def attached(trace: Trace) -> bool:
 def attach(trace: Trace, optimizer: str) -> Trace:
     """The trace followed by one step of the optimizer; one that was there before is replaced.
 
-    Inference has no such step: its trace only remembers the name.     Raises :class:`~outboard.errors.UnknownNameError`
-    for an optimizer without a recipe.
+    Inference has no such step, its trace only remembers the name. Raises
+    :class:`~outboard.errors.UnknownNameError` for an optimizer without a recipe.
     """
     if optimizer not in OPTIMIZERS:
         raise UnknownNameError("optimizer", optimizer, OPTIMIZERS)
     trace = detach(trace)
-    # The parameter table knows sizes, not types; of the precisions only pure fp16 has two-byte weights that are not
-    # bf16.
+    if trace.info.task == "infer":
+        return trace.with_info(optimizer=optimizer)
+    # The parameter table knows sizes, not types: two bytes are bf16 except in pure fp16.
     segment = Segment(trace.tensors.steps, "fp16" if trace.info.precision == "fp16" else "bf16")
     for number, (recipe, group) in enumerate(_groups(optimizer, each(trace.parameters))):
         if number == 0 and trace.info.precision == "amp-fp16":

@@ -52,16 +52,17 @@ class Segment:
         """Lay out the states of some parameters of one type, then run each move of the recipe over all of them."""
         for parts in recipe.states.values():
             for size in parts:
-                sizes = [size(p) for p in parameters for _ in range(p.count)]
-                self.states += [LaidOut("optimizer", one, -1, None) for one in sizes if one]
+                for p in parameters:
+                    self.states += [LaidOut("optimizer", size(p), -1, None)] * (p.count if size(p) else 0)
         born: dict[str, int] = {}
         for move in recipe.moves:
             for name in set(move.written) & set(recipe.temporaries):
                 born.setdefault(name, self.position)
             self.run(move, recipe, parameters)
             for name in move.frees:
-                sizes = [recipe.temporaries[name](p) for p in parameters for _ in range(p.count)]
-                self.temporaries += [LaidOut("temporaries", one, born[name], self.position) for one in sizes if one]
+                for p in parameters:
+                    size = recipe.temporaries[name](p)
+                    self.temporaries += [LaidOut("temporaries", size, born[name], self.position)] * p.count
 
     def run(self, move: Move, recipe: Recipe, parameters: Sequence[Parameter]) -> None:
         """Write down one operator."""

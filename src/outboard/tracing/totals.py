@@ -8,17 +8,17 @@ from outboard.tracing.optimizer import attached
 from outboard.tracing.peak import peak_bytes
 from outboard.types.trace import PHASES, Affine, FloatArray, Trace
 
+_LARGE_BATCHES = (64.0, 128.0)
+
 
 def describe(trace: Trace) -> dict[str, Any]:
-    """Totals of one step as JSON values; each quantity that depends on the batch is {"constant": ..., "per_batch":
-    ...}.
+    """Totals of one step as JSON values; what depends on the batch is {"constant": ..., "per_batch": ...}.
 
     FLOPs count a multiply-add as two; bytes are those that the operators ask for; ``peak_bytes`` is the sum of live
-    tensors where it is largest, as a line through its values at the traced batches.
+    tensors where it is largest, as a line through two batches so large that activations outweigh the optimizer.
     """
     operators, info = trace.operators, trace.info
     weights = operators.count
-    batches = info.traced_batches or (1, 2)
     return {
         "workload": info.workload,
         "task": info.task,
@@ -42,7 +42,7 @@ def describe(trace: Trace) -> dict[str, Any]:
             "constant": float(trace.input_bytes.constant.sum()),
             "per_batch": float(trace.input_bytes.per_batch.sum()),
         },
-        "peak_bytes": _peak(trace, float(batches[0]), float(batches[1])),
+        "peak_bytes": _peak(trace, *_LARGE_BATCHES),
         "optimizer": info.optimizer if attached(trace) else None,
         "not_affine": list(trace.not_affine),
         "not_affine_error": trace.not_affine_error,
