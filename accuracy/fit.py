@@ -26,6 +26,7 @@ MODELS = (
     "backward_arithmetic",
     "depthwise_arithmetic",
     "depthwise_backward",
+    "l2_residency",
     "memory_stream",
     "memory_matmul",
     "memory_norm",

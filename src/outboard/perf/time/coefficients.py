@@ -42,6 +42,7 @@ class Coefficients:
     step_overhead: float
     bf16_emulation: float
     geforce_clock: float
+    host_staging: float
     collective_efficiency: float
     collective_latency: float
     collective_overlap: float

@@ -23,7 +23,8 @@ def all_reduce_seconds(size: float, places: PlaceArrays, c: Coefficients) -> Flo
     Zero for a single device.
     """
     n = places.count
-    crossing = 2.0 * (n - 1.0) / n * size / (places.exchange_bandwidth * c.collective_efficiency)
+    bandwidth = places.exchange_bandwidth * np.where(places.staged > 0, c.host_staging, c.collective_efficiency)
+    crossing = 2.0 * (n - 1.0) / n * size / bandwidth
     steps = 2.0 * (n - 1.0) * np.ceil(size / BUCKET)
     return crossing + steps * (c.collective_latency + places.exchange_latency)
 

@@ -57,7 +57,7 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
         kernels=kernels,
         taps=table.taps.astype(np.float64),
         stride=table.stride.astype(np.float64),
-        converted=np.where(np.isin(table.kind, CONVOLUTIONS) & (job.memory_format == "nchw"), 1.0, 0.0),
+        converted=np.where(np.isin(table.kind, CONVOLUTIONS) & converts(job), 1.0, 0.0),
         flops=table.flops.at(batches),
         read=read.at(batches),
         written=written.at(batches),
@@ -66,6 +66,14 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
         k=np.maximum(table.k.at(batches), 1.0),
         g=np.maximum(table.g.at(batches), 1.0),
     )
+
+
+def converts(job: Job) -> bool:
+    """Whether images have to be brought into channels-last order for each convolution on matrix units.
+
+    A compiler (Inductor's ``layout_optimization``, on by default) lays them out that way once, whatever the job says.
+    """
+    return job.memory_format == "nchw" and not job.compiled
 
 
 def kinds(job: Job, trace: Trace) -> IntArray:

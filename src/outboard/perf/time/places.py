@@ -58,6 +58,7 @@ class PlaceArrays:
     link_latency: FloatArray  # [s]
     exchange_bandwidth: FloatArray  # slowest path between two of the devices [B/s]
     exchange_latency: FloatArray  # [s]
+    staged: FloatArray  # 1 where the exchange passes through host memory, else 0
 
     @classmethod
     def of(cls, places: Sequence[Place]) -> "PlaceArrays":
@@ -77,10 +78,17 @@ class PlaceArrays:
             link_latency=_facts([place.link.latency.value for place in places]),
             exchange_bandwidth=_facts([min(link.h2d.value, link.d2h.value) for link in exchange]),
             exchange_latency=_facts([link.latency.value for link in exchange]),
+            staged=_facts([float(is_staged(place)) for place in places]),
         )
 
     def __len__(self) -> int:
         return len(self.device)
+
+
+def is_staged(place: Place) -> bool:
+    """Whether devices exchange data through host memory: GeForce drivers allow no peer-to-peer over PCIe."""
+    bridged = place.interconnect is not None and place.interconnect.kind not in ("pcie", "m2", "oculink")
+    return place.device.vendor == "nvidia" and place.device.kind in ("geforce", "laptop") and not bridged
 
 
 def _facts(values: list[float]) -> FloatArray:
