@@ -24,8 +24,14 @@ class Answer:
 Run = Callable[..., Answer]
 
 
+@pytest.fixture(scope="session")
+def trace_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture(autouse=True)
-def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def plain_terminal(monkeypatch: pytest.MonkeyPatch, trace_cache: Path) -> Iterator[None]:
+    monkeypatch.setenv("OUTBOARD_CACHE_DIR", str(trace_cache))
     for name in ("LC_ALL", "LC_MESSAGES", "LANG", "FORCE_COLOR", "OUTBOARD_DEBUG"):
         monkeypatch.delenv(name, raising=False)
     for name, value in {"LANGUAGE": "en", "COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}.items():

@@ -29,12 +29,12 @@ def _verdict(results: Sequence[Estimate]) -> str:
 
 
 def _table(results: Sequence[Estimate]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column(_("place"), overflow="fold")
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(_("place"), no_wrap=True)
     table.add_column(_("fit"))
-    table.add_column(_("needs"), justify="right")
     table.add_column(_("batch (safe)"), justify="right")
     table.add_column(words.unit(results[0].step.throughput.unit) if results else "", justify="right")
+    table.add_column("", no_wrap=True)
     table.add_column(_("bottleneck"))
     table.add_column(_("link"), justify="right")
     for result in results:
@@ -48,10 +48,10 @@ def _row(result: Estimate) -> list[str]:
     return [
         _place(result.place),
         words.short_verdict(result.verdict),
-        numbers.term(result.memory.required),
         f"{result.batch} ({safe})",
-        _band(result),
-        words.time(step.bottleneck),
+        numbers.plain(step.throughput.value) if step.throughput.value is not None else numbers.UNKNOWN,
+        numbers.short_span(step.throughput),
+        words.short_part(step.bottleneck),
         "" if step.link_slowdown.value is None else f"×{numbers.plain(step.link_slowdown.value)}",
     ]
 
@@ -59,15 +59,6 @@ def _row(result: Estimate) -> list[str]:
 def _place(name: str) -> str:
     """The name of a place, on two lines where it is too long for one."""
     return name if len(name) <= PLACE_WIDTH else name.replace("@", "\n  @")
-
-
-def _band(result: Estimate) -> str:
-    rate = result.step.throughput
-    if rate.value is None:
-        return numbers.UNKNOWN
-    if rate.low is None or rate.high is None:
-        return numbers.plain(rate.value)
-    return f"{numbers.plain(rate.value)} ({numbers.plain(rate.low)}–{numbers.plain(rate.high)})"
 
 
 def _hidden(shown: int, count: int) -> str:

@@ -1,5 +1,6 @@
 """One forecast: the verdict, memory and time by part, and one line on what was hidden."""
 
+from rich.padding import Padding
 from rich.table import Table
 
 from outboard.cli.output import show
@@ -12,8 +13,8 @@ from outboard.types.estimate import Estimate, Term
 def render(result: Estimate, explain: bool) -> None:
     """Print ``result``."""
     show(verdict(result))
-    for lever in result.levers if result.verdict in {"does_not_fit", "tight"} else ():
-        show(_("To make it fit: {lever}").format(lever=lever))
+    if result.levers:
+        show(_("What would make it fit:"), *(Padding(f"- {lever}", (0, 0, 0, 2)) for lever in result.levers))
     show("", _title(result), "", _memory(result), "", _step(result), "")
     if explain:
         show(tree(result), "")
@@ -83,11 +84,11 @@ def _step(result: Estimate) -> Table:
         if part.value != 0:
             share = numbers.share(part.value, step.seconds.value)
             mark = " " + _("<- bottleneck") if part.name == step.bottleneck else ""
-            table.add_row(words.time(part.name), numbers.term(part), share + mark)
+            table.add_row(words.part(part.name), numbers.term(part), share + mark)
     table.add_row(_("step"), numbers.term(step.seconds), numbers.span(step.seconds), style="bold")
     if step.link_slowdown.value is not None:
         factor = f"×{numbers.plain(step.link_slowdown.value)}"
-        table.add_row(_("slower by the link"), factor, _("against input that is on the device already"))
+        table.add_row(_("slower by the link"), factor, _("than with the input already there"))
     return table
 
 

@@ -64,12 +64,23 @@ def si(unit: str) -> str:
 
 def span(number: Term) -> str:
     """``low to high``, the unit once where both ends have the same; empty where there is no band."""
-    low, high = number.low, number.high
-    if number.value is None or low is None or high is None or low == high:
+    ends = _ends(number)
+    if ends is None:
         return ""
-    first, last = (quantity(end, si(number.unit)) for end in (low, high))
+    first, last = (quantity(end, si(number.unit)) for end in ends)
     unit = last[last.rfind(" ") :] if " " in last else ""
     return _("{low} to {high}").format(low=first.removesuffix(unit) if unit else first, high=last)
+
+
+def short_span(number: Term) -> str:
+    """The same without unit, where there is little room; for units that take no prefix."""
+    ends = _ends(number)
+    return "" if ends is None else f"{plain(ends[0])}–{plain(ends[1])}"
+
+
+def _ends(number: Term) -> tuple[float, float] | None:
+    low, high = number.low, number.high
+    return None if number.value is None or low is None or high is None or low == high else (low, high)
 
 
 def band(number: Term) -> str:

@@ -18,20 +18,6 @@ def short_verdict(name: str) -> str:
     return {"fits": _("fits"), "tight": _("tight"), "does_not_fit": _("no"), "unknown": "?"}[name]
 
 
-def time(name: str) -> str:
-    """What a part of the step is spent on, or what the step waits for most."""
-    return {
-        "compute": _("compute"),
-        "memory": _("memory traffic"),
-        "launch": _("launches"),
-        "link": _("link"),
-        "input": _("input pipeline"),
-        "collective": _("exchange between GPUs"),
-        "optimizer": _("optimizer"),
-        "unknown": _("unknown"),
-    }.get(name, name)
-
-
 def evidence(label: str) -> str:
     """How much a number is worth."""
     return {
@@ -63,13 +49,20 @@ def part(name: str) -> str:
     return _parts().get(name, name.replace("_", " "))
 
 
+def short_part(name: str) -> str:
+    """The same where there is little room."""
+    return {"memory": _("memory"), "collective": _("exchange")}.get(name, part(name))
+
+
 def _parts() -> dict[str, str]:
     return {
         "compute": _("compute"),
         "memory": _("memory traffic"),
         "launch": _("launches"),
         "link": _("link"),
+        "input": _("input pipeline"),
         "collective": _("exchange between GPUs"),
+        "unknown": _("unknown"),
         "weights": _("weights"),
         "gradients": _("gradients"),
         "optimizer": _("optimizer"),
