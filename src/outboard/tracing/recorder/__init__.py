@@ -6,6 +6,7 @@ from outboard.tracing.raw import RawStep
 from outboard.tracing.recorder.quiet import quiet
 from outboard.tracing.sources import build, require_torch, split
 from outboard.tracing.sources.base import Built
+from outboard.tracing.sources.lean import no_compiler
 from outboard.types.job import Job
 
 
@@ -26,5 +27,5 @@ def record_built(built: Built, job: Job, batches: Sequence[int]) -> list[RawStep
     """The same for a model that is built already. Its weights are replaced by fake tensors."""
     from outboard.tracing.recorder.session import record_session
 
-    with quiet():
+    with quiet(), no_compiler():
         return record_session(built, job, batches)

@@ -1,5 +1,6 @@
 """The dispatch mode that writes down each executed operator that launches a kernel on CUDA."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -14,16 +15,22 @@ from outboard.tracing.recorder.tensors import collect, operand_dtype, touched_by
 
 
 class Recorder(TorchDispatchMode):
-    """Runs each operator and appends its row to ``operators``; ``phase`` is set by whoever runs the step."""
+    """Has each operator executed by ``run`` and appends its row to ``operators``."""
 
-    def __init__(self, tf32: bool = False) -> None:
+    def __init__(self, run: Callable[[Any, Any, Any], Any], tf32: bool = False) -> None:
         super().__init__()
+        self._run = run
         self.operators: list[RawOperator] = []
         self.storages = Storages()
         self.phase = "forward"
         self.phase_start = {"forward": 0}
         self._tf32 = tf32
         self._facts: dict[Any, Facts] = {}
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # "True" has torch import its compiler and wrap each call; nothing is compiled here.
+        return False
 
     def enter_phase(self, phase: str) -> None:
         """From now on operators belong to ``phase``."""
@@ -34,7 +41,7 @@ class Recorder(TorchDispatchMode):
         facts = self._facts.get(func)
         if facts is None:
             facts = self._facts[func] = facts_of(func)
-        out = func(*args, **kwargs) if kwargs else func(*args)
+        out = self._run(func, args, kwargs or {})
         if not facts.silent:
             self._add(facts, args, kwargs, out)
         elif facts.base.startswith(("empty", "new_empty")):

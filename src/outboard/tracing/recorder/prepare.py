@@ -7,20 +7,20 @@ from torch import nn
 
 from outboard.errors import JobError
 from outboard.i18n import _
+from outboard.tracing.recorder.runner import Runner
 from outboard.tracing.sources.base import Built
 from outboard.types.job import Job
 
 _PURE = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp64": torch.float64}
 
 
-def prepare(built: Built, job: Job, fake: Any) -> None:
+def prepare(built: Built, job: Job, runner: Runner) -> None:
     """Change ``built.model`` in place."""
     model = built.model
     model.train(job.task != "infer")
     if job.grad_checkpointing and job.task != "infer":
         _checkpoint(built, job)
-    with fake:
-        _replace_tensors(model, job)
+    _replace_tensors(model, job, runner)
 
 
 def _checkpoint(built: Built, job: Job) -> None:
@@ -37,15 +37,16 @@ def _checkpoint(built: Built, job: Job) -> None:
     )
 
 
-def _replace_tensors(model: nn.Module, job: Job) -> None:
+def _replace_tensors(model: nn.Module, job: Job, runner: Runner) -> None:
     # Originals are kept until the end, so that no two have the same id; tied tensors stay tied.
     done: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def twin(original: torch.Tensor) -> Any:
         if id(original) not in done:
-            replacement = _twin(original, job)
+            replacement = runner.fake(_twin(original, job))
             if isinstance(original, nn.Parameter):
-                replacement = nn.Parameter(replacement, requires_grad=original.requires_grad)
+                replacement.requires_grad_(original.requires_grad)
+                replacement._is_param = True  # what makes it a parameter to torch; its constructor would copy
             done[id(original)] = (original, replacement)
         return done[id(original)][1]
 
@@ -60,6 +61,7 @@ def _twin(tensor: torch.Tensor, job: Job) -> torch.Tensor:
     return torch.empty(
         tensor.shape,
         dtype=dtype,
+        device="meta",
         memory_format=torch.channels_last if channels_last else torch.contiguous_format,
     )
 

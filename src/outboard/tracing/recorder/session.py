@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from torch._subclasses.fake_tensor import FakeTensorMode
-
 from outboard.errors import JobError, OutboardError
 from outboard.i18n import _
 from outboard.tracing.raw import RawStep
 from outboard.tracing.recorder.cuda import as_on_cuda
 from outboard.tracing.recorder.prepare import prepare
+from outboard.tracing.recorder.runner import Runner
 from outboard.tracing.recorder.step import run_step
 from outboard.tracing.sources.base import Built
 from outboard.types.job import Job
@@ -16,12 +15,12 @@ from outboard.types.job import Job
 
 def record_session(built: Built, job: Job, batches: Sequence[int]) -> list[RawStep]:
     """Record one step of a built model at each batch size."""
-    fake = FakeTensorMode(allow_non_fake_inputs=True)
-    prepare(built, job, fake)
+    runner = Runner()
+    prepare(built, job, runner)
     steps: list[RawStep] = []
     try:
-        with as_on_cuda(job), fake:
-            steps.extend(run_step(built, job, batch) for batch in batches)
+        with as_on_cuda(job), runner.mode:
+            steps.extend(run_step(built, job, batch, runner) for batch in batches)
     except OutboardError:
         raise
     except Exception as error:

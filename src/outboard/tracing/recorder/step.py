@@ -11,15 +11,17 @@ from outboard.tracing.recorder.categories import raw_tensors
 from outboard.tracing.recorder.cuda import autocast_region
 from outboard.tracing.recorder.mode import Recorder
 from outboard.tracing.recorder.prepare import cast_batch
+from outboard.tracing.recorder.runner import Quick, Runner
 from outboard.tracing.recorder.tensors import collect
 from outboard.tracing.sources.base import Batch, Built
 from outboard.types.job import Job
 
 
-def run_step(built: Built, job: Job, size: int) -> RawStep:
+def run_step(built: Built, job: Job, size: int, runner: Runner) -> RawStep:
     """Record one step; called where tensors are fake and operators behave as on CUDA."""
-    batch = _make_batch(built, job, size)
-    recorder = Recorder(tf32=job.precision == "tf32")
+    with Quick(runner):
+        batch = _make_batch(built, job, size)
+    recorder = Recorder(runner, tf32=job.precision == "tf32")
     inputs = _leaves([batch.args, batch.kwargs, batch.targets])
     _name_residents(recorder, built, inputs)
     output = _execute(built, job, batch, recorder)

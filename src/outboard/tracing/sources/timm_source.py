@@ -5,20 +5,21 @@ from collections.abc import Iterator
 from typing import Any
 from unittest.mock import patch
 
-import torch
-
 from outboard.errors import JobError, MissingExtraError, UnknownNameError
 from outboard.i18n import _
-from outboard.tracing.sources import losses
 from outboard.tracing.sources.base import Batch, Built, nearest
+from outboard.tracing.sources.lean import import_lean
 from outboard.tracing.sources.skeleton import _keep, no_initialisation
 from outboard.types.job import Job
 
 try:
-    import timm
+    timm = import_lean("timm")
+    import torch
     from timm.layers import config as timm_config
 except ImportError as error:
     raise MissingExtraError("timm", "models", _("tracing a timm model")) from error
+
+from outboard.tracing.sources import losses
 
 
 def build(name: str, job: Job) -> Built:
