@@ -10,8 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import platformdirs
-
 from outboard.errors import FileError
 from outboard.tracing import file
 from outboard.tracing.fingerprint import content_hash, library_versions, named_files, recorder_hash
@@ -35,7 +33,11 @@ RECORDED_FIELDS = (
 def directory() -> Path:
     """Where traces are kept: ``OUTBOARD_CACHE_DIR``, else the user's cache directory."""
     chosen = os.environ.get("OUTBOARD_CACHE_DIR")
-    return (Path(chosen) if chosen else Path(platformdirs.user_cache_dir("outboard", appauthor=False))) / "traces"
+    if not chosen:
+        import platformdirs
+
+        chosen = platformdirs.user_cache_dir("outboard", appauthor=False)
+    return Path(chosen) / "traces"
 
 
 def key(job: "Job") -> str:

@@ -2,7 +2,6 @@
 
 import hashlib
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 LIBRARIES = ("torch", "timm", "torchvision", "transformers")
@@ -24,6 +23,8 @@ def recorder_hash() -> str:
 @cache
 def library_versions() -> dict[str, str]:
     """Installed version of each library that models come from, without importing any."""
+    from importlib.metadata import PackageNotFoundError, version  # slow, and no trace that ships needs it
+
     found: dict[str, str] = {}
     for name in LIBRARIES:
         try:
