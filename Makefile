@@ -36,6 +36,7 @@ schemas: $(VENV)/.test  ## Write the published JSON Schemas again
 
 docs: $(VENV)/.test  ## Write the generated pages again
 	$(BIN)/python scripts/commands_page.py
+	$(BIN)/python scripts/transcripts.py
 
 bench: $(VENV)/.test  ## Measure what the program promises to be quick at
 	$(BIN)/python benchmarks/run.py

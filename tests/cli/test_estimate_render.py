@@ -21,7 +21,7 @@ def test_the_first_line_says_fit_safe_batch_and_rate_with_its_band() -> None:
 def test_a_job_that_does_not_fit_says_what_it_needs_and_what_would_help(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, verdict="does_not_fit", safe_max_batch=0, memory=made.memory(31.2))
     assert lines[0] == "Does not fit: needs 31.2 GiB, has 11.6 GiB; no batch is safe; 213 images/s (192"
-    assert "  - --batch 32" in lines
+    assert " - --batch 32" in lines
 
 
 def test_every_part_is_shown_and_the_bottleneck_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,5 @@
 """One forecast: the verdict, memory and time by part, and one line on what was hidden."""
 
-from rich.padding import Padding
 from rich.table import Table
 
 from outboard.cli.output import show
@@ -14,7 +13,7 @@ def render(result: Estimate, explain: bool) -> None:
     """Print ``result``."""
     show(verdict(result))
     if result.levers:
-        show(_("What would make it fit:"), *(Padding(f"- {lever}", (0, 0, 0, 2)) for lever in result.levers))
+        show(_("What would make it fit:"), _levers(result))
     show("", _title(result), "", _memory(result), "", _step(result), "")
     if explain:
         show(tree(result), "")
@@ -61,6 +60,13 @@ def _title(result: Estimate) -> str:
         batch=result.batch,
         place=result.place,
     )
+
+
+def _levers(result: Estimate) -> Table:
+    table = Table.grid(padding=(0, 1))
+    for lever in result.levers:
+        table.add_row(" -", lever)
+    return table
 
 
 def _memory(result: Estimate) -> Table:
