@@ -7,11 +7,12 @@ are there always, and backward only adds to them. :func:`steady_state` rewrites 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from outboard.perf.memory import fresh
 from outboard.perf.memory.workspaces import Transients
 from outboard.types.trace import CATEGORIES, FloatArray, IntArray, TensorTable, Trace
 
@@ -62,23 +63,11 @@ class Timeline:
 
 def recorded(job: Job, trace: Trace, transients: Transients) -> Timeline:
     """The step as recorded, with the job's inputs and output and what operators take beside their results."""
-    table = trace.tensors
-    constant, per_batch = never_shrinking(table)
-    _forward, _loss, backward, optimizer = table.phase_start
-    death = np.array(table.death, dtype=np.int64)
+    line = _as_a_fresh_step(trace.tensors)
     if not job.output_held and job.task != "infer":
         # The loss has been computed by then; a loss that saves the output itself would keep it a little longer.
-        death = np.where(table.category == OUTPUT, np.minimum(death, max(backward, 1)), death)
-    line = Timeline(
-        np.asarray(table.birth, dtype=np.int64),
-        death,
-        np.asarray(table.category, dtype=np.int64),
-        constant,
-        per_batch,
-        table.steps,
-        backward,
-        optimizer,
-    )
+        released = np.minimum(line.death, max(line.backward, 1))
+        line = replace(line, death=np.where(line.category == OUTPUT, released, line.death))
     line = _with_travelling_inputs(job, trace, line)
     at = transients.position
     return line.joined(at, at + 1, WORKSPACES, transients.constant, transients.per_batch)
@@ -94,13 +83,28 @@ def steady_state(job: Job, line: Timeline) -> Timeline:
         # Each new gradient lives until it has been added to the one that stays.
         death = line.death.copy()
         death[kept] = line.birth[kept] + 1
-        fleeting = Timeline(
-            line.birth, death, line.category, line.constant, line.per_batch, line.steps, line.backward, line.optimizer
-        )
-        return fleeting.extended(before, end, GRADIENTS, kept)
+        return replace(line, death=death).extended(before, end, GRADIENTS, kept)
     if job.gradients_released == "before-backward":
         return line.extended(before, np.full(len(kept), line.backward), GRADIENTS, kept)
     return line
+
+
+def _as_a_fresh_step(table: TensorTable) -> Timeline:
+    """The table's storages, less what cannot be in a fresh step; see :mod:`outboard.perf.memory.fresh`."""
+    _forward, _loss, backward, optimizer = table.phase_start
+    category, keep = fresh.gradients_where_born(table, GRADIENTS)
+    death = fresh.nothing_but_results_outlives_backward(table, category, (GRADIENTS, OUTPUT))
+    constant, per_batch = never_shrinking(table)
+    return Timeline(
+        table.birth[keep],
+        death[keep],
+        category[keep],
+        constant[keep],
+        per_batch[keep],
+        table.steps,
+        backward,
+        optimizer,
+    )
 
 
 def kept_gradients(line: Timeline) -> IntArray:
