@@ -34,11 +34,6 @@ MODELS = (
     "memory_softmax",
     "memory_gather",
     "memory_depthwise",
-    "kernel_floor",
-    "issue_eager",
-    "issue_autograd",
-    "issue_backward",
-    "issue_compiled",
 )
 # One operator timed alone weighs less than one model: it is one of hundreds in a step.
 OPERATOR_WEIGHT = 0.4

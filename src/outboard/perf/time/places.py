@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from outboard.perf.time.rates import sustained_matrix, sustained_vector
+from outboard.perf.time.rates import memory_bandwidth, sustained_matrix, sustained_vector
 from outboard.types.hardware import Device, Place
 from outboard.types.trace import DTYPES, FloatArray, IntArray
 
@@ -33,7 +33,7 @@ class DeviceArrays:
             matrix=np.array([[rate for rate, _ in row] for row in matrix]),
             tensor=np.array([[float(unit) for _, unit in row] for row in matrix]),
             vector=np.array([[sustained_vector(device, dtype) for dtype in DTYPES] for device in devices]),
-            bandwidth=_facts([device.memory_bandwidth.value for device in devices]),
+            bandwidth=_facts([memory_bandwidth(device) for device in devices]),
             l2=_facts([device.l2.value if device.l2 else SMALL_L2 for device in devices]),
             units=_facts([device.units.value for device in devices]),
             clock=_facts([device.clock.value for device in devices]),

@@ -6,6 +6,8 @@ from outboard.perf.time import coefficients
 from outboard.perf.time.power import sustained
 from outboard.types.hardware import Device
 
+# Architectures whose datacentre boards have GDDR memory with error correction always on, and lose bandwidth by it.
+INLINE_ECC = ("pascal-gp10x", "turing")
 HALF = ("fp16", "bf16")
 
 
@@ -18,6 +20,12 @@ def sustained_matrix(device: Device, dtype: str) -> tuple[float, bool]:
     """:func:`matrix_rate` at the clock that the board really runs, within its power limit [FLOP/s]."""
     rate, matrix = matrix_rate(device, dtype)
     return sustained(device, rate * clock_gain(device), dtype, matrix), matrix
+
+
+def memory_bandwidth(device: Device) -> float:
+    """Bandwidth that is left for data [B/s]: GDDR memory with error correction stores the check bits among the data."""
+    inline = device.kind == "datacentre" and device.architecture in INLINE_ECC
+    return device.memory_bandwidth.value * (coefficients.load().memory_ecc if inline else 1.0)
 
 
 def clock_gain(device: Device) -> float:

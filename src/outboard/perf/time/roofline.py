@@ -19,18 +19,19 @@ ITEMSIZE = np.array(
 
 
 def smooth_max(*seconds: FloatArray) -> FloatArray:
-    """The 4-norm of several times [s]: the greatest where one dominates, 19 % above two that are equal.
+    """The 2-norm of several times [s]: the greatest where one dominates, 41 % above two that are equal.
 
     Arithmetic and memory traffic of one kernel overlap, but never perfectly: while the first tiles load and the last
-    ones drain only one of them is busy, so a kernel at the ridge of the roofline reaches neither ceiling.
+    ones drain only one of them is busy, so a kernel at the ridge of the roofline reaches neither ceiling. With this
+    norm the efficiencies that fit best are close to one, so little is left for them to explain.
 
     >>> [float(smooth_max(np.array(3.0), np.array(other)).round(3)) for other in (0.1, 3.0)]
-    [3.0, 3.568]
+    [3.002, 4.243]
     """
-    total = np.square(np.square(seconds[0]))
+    total = np.square(seconds[0])
     for part in seconds[1:]:
-        total += np.square(np.square(part))
-    return np.sqrt(np.sqrt(total))
+        total += np.square(part)
+    return np.sqrt(total)
 
 
 def l2_bandwidth(devices: DeviceArrays, c: Coefficients) -> FloatArray:
