@@ -80,9 +80,8 @@ def prepare(what: Job | Trace | str, job: Job | None = None, **options: Any) -> 
     """The job in full, and its trace."""
     if isinstance(what, Trace):
         return (job if job is not None else _job_of(what, options)), what
-    asked = make_job(
-        **({"workload": what} if isinstance(what, str) else what.model_dump(exclude_unset=True)), **options
-    )
+    stated = {"workload": what} if isinstance(what, str) else what.model_dump(exclude_unset=True)
+    asked = make_job(**{**stated, **options})
     recorded = trace(asked)
     # A trace that was loaded settles what the job left open.
     return asked.model_copy(update=_settled(recorded)), recorded
