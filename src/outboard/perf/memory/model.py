@@ -9,7 +9,6 @@ sizes.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,13 +24,18 @@ from outboard.types.trace import FloatArray, Trace
 if TYPE_CHECKING:
     from outboard.types.job import Job
 
-# Where the allocator is simulated, in allocated bytes: a small and a large card.
-REFERENCE_BYTES = (6e9, 20e9)
+# Where the allocator is simulated, in allocated bytes beside batch 1: a small card and a large one.
+REFERENCE_BYTES = (20e9, 6e9)
+# Events that may be simulated in all: a long trace gets fewer batches, so that the first answer stays quick.
+EVENT_BUDGET = 24_000
 
 
 @dataclass(frozen=True)
 class Overhead:
-    """Bytes beyond the allocated ones, ``constant + fraction * allocated``; ``low`` to ``high`` by ``spread`` [1]."""
+    """Bytes beyond the allocated ones: ``constant + fraction * allocated``, between ``low`` and ``high`` times that.
+
+    ``low`` and ``high`` [1] are how far the simulated points lie off the line.
+    """
 
     constant: float
     fraction: float
@@ -51,8 +55,8 @@ class MemoryModel:
     value: Replay
     high: Replay
     unsplit: Overhead  # what blocks have beyond the request because they were not worth splitting
-    unreleasable: Overhead  # what segments in use have beyond that
-    cached: Overhead  # what the allocator keeps beyond that
+    in_use: Overhead  # what segments with a block in use have beyond that
+    kept: Overhead  # what all segments have beyond that
     reference_batches: tuple[int, ...]
 
 
@@ -86,40 +90,56 @@ def _build(job: Job, trace: Trace) -> MemoryModel:
     bounds = (workspaces.low, workspaces.value, workspaces.high)
     lines = [recorded(job, trace, workspaces.transients(job, trace, bound)) for bound in bounds]
     low, value, high = (replay(steady_state(job, line)) for line in lines)
-    batches = _reference_batches(value)
-    unsplit, unreleasable, cached = _overheads(job, lines[1], value, batches)
-    return MemoryModel(low, value, high, unsplit, unreleasable, cached, tuple(batches))
+    unsplit, in_use, kept, batches = _overheads(job, lines[1], value)
+    return MemoryModel(low, value, high, unsplit, in_use, kept, batches)
 
 
-def _reference_batches(value: Replay) -> list[int]:
-    """Batches that make the job as large as each of REFERENCE_BYTES, or batch 1 where it is larger already."""
-    first, second = value.allocated(np.array([1.0, 257.0]))
-    slope = max((second - first) / 256, 1.0)
-    wanted = [1 + max(0.0, (size - first) / slope) for size in REFERENCE_BYTES]
-    batches = sorted({int(min(batch, LARGEST_BATCH)) for batch in wanted})
-    return batches if len(batches) > 1 else [batches[0], batches[0] + 1]
-
-
-def _overheads(job: Job, line: Timeline, value: Replay, batches: Sequence[int]) -> tuple[Overhead, Overhead, Overhead]:
+def _overheads(job: Job, line: Timeline, value: Replay) -> tuple[Overhead, Overhead, Overhead, tuple[int, ...]]:
+    """Overheads of blocks, of segments in use and of all segments, and the batches they were simulated at."""
     events, tensor = two_steps(job, line)
     order = events.tolist()
+    batches = _reference_batches(value, max(2, EVENT_BUDGET // max(len(order), 1)))
     points: list[tuple[int, int, int]] = []
     for batch in batches:
         size = np.rint(line.constant + line.per_batch * batch).astype(np.int64)[tensor]
         result = simulate(order, size.tolist())
         points.append((result.allocated_peak, result.unreleasable_peak, result.reserved_peak))
-    measured = np.array(points, dtype=np.float64)
+    allocated, in_use, kept = np.array(points, dtype=np.float64).T
     base = value.allocated(np.array(batches, dtype=np.float64))
-    columns = np.diff(np.column_stack([base, measured]), axis=1)
-    unsplit, unreleasable, cached = (_overhead(base, np.maximum(column, 0.0)) for column in columns.T)
-    return unsplit, unreleasable, cached
+    extras = (allocated - base, in_use - allocated, kept - allocated)
+    unsplit, segments, cached = (_overhead(base, np.maximum(extra, 0.0)) for extra in extras)
+    return unsplit, segments, cached, batches
+
+
+def _reference_batches(value: Replay, most: int) -> tuple[int, ...]:
+    """Batch 1 and those that make the job as large as each of REFERENCE_BYTES, at least two and ``most`` of them."""
+    first, second = value.allocated(np.array([1.0, 257.0]))
+    slope = max((second - first) / 256, 1.0)
+    wanted = [1, *(1 + int(min(max(size - first, 0.0) / slope, LARGEST_BATCH - 1)) for size in REFERENCE_BYTES)]
+    batches = tuple(dict.fromkeys(wanted))[:most]
+    return batches if len(batches) > 1 else (1, 2)
 
 
 def _overhead(base: FloatArray, extra: FloatArray) -> Overhead:
-    """A line that never falls with ``base``, through the simulated points as well as that allows."""
-    if not base.any():
-        return Overhead(0.0, 0.0, 1.0, 1.0)
-    fraction = float(extra.sum() / base.sum())
-    line = fraction * base
+    """A line that never falls with ``base``, through the simulated points as well as that allows.
+
+    Least squares with weights 1 / base, for the error that matters is relative to the job's size.
+    """
+    constant, fraction = _rising_line(base, extra, 1.0 / np.maximum(base, 1.0))
+    line = constant + fraction * base
     ratio = np.divide(extra, line, out=np.ones_like(extra), where=line > 0)
-    return Overhead(0.0, fraction, min(float(ratio.min()), 1.0), max(float(ratio.max()), 1.0))
+    return Overhead(constant, fraction, min(float(ratio.min()), 1.0), max(float(ratio.max()), 1.0))
+
+
+def _rising_line(x: FloatArray, y: FloatArray, weight: FloatArray) -> tuple[float, float]:
+    """``(constant, slope)``, neither below zero, of the weighted least-squares line through ``(x, y)``."""
+    total = weight.sum()
+    x_mean, y_mean = float((weight * x).sum() / total), float((weight * y).sum() / total)
+    spread = float((weight * (x - x_mean) ** 2).sum())
+    slope = float((weight * (x - x_mean) * (y - y_mean)).sum()) / spread if spread > 0 else 0.0
+    constant = y_mean - slope * x_mean
+    if slope < 0:
+        return y_mean, 0.0
+    if constant < 0:
+        return 0.0, float((weight * x * y).sum() / (weight * x * x).sum())
+    return constant, slope

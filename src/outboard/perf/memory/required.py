@@ -81,17 +81,18 @@ def required_bytes(job: Job, trace: Trace, batches: FloatArray, places: Sequence
 def job_bytes(model: MemoryModel, trace: Trace, batches: FloatArray) -> tuple[Band, Band, Band]:
     """``(allocated, reserved, required)`` at each batch without what the place adds, shape (batches,) each [B]."""
     low, value, high = (each.allocated(batches) for each in (model.low, model.value, model.high))
-    unsplit, segments, cached = model.unsplit, model.unreleasable, model.cached
+    unsplit, in_use, kept = model.unsplit, model.in_use, model.kept
     doubt = residual(trace)
     allocated = Band(
         (low + unsplit.low * unsplit.at(low)) * (1 - doubt),
         value + unsplit.at(value),
         (high + unsplit.high * unsplit.at(high)) * (1 + doubt),
     )
-    in_use = allocated.value + segments.at(value)
-    kept = allocated.high + segments.high * segments.at(high) + cached.high * cached.at(high)
-    reserved = Band(allocated.low, in_use + cached.at(value), kept)
-    return allocated, reserved, Band(allocated.low, in_use, kept)
+    must = allocated.value + in_use.at(value)
+    # The two overheads are fitted apart; all segments are never less than those in use.
+    reserved = np.maximum(must, allocated.value + kept.at(value))
+    most = np.maximum(in_use.high * in_use.at(high), kept.high * kept.at(high)) + allocated.high
+    return allocated, Band(allocated.low, reserved, most), Band(allocated.low, must, most)
 
 
 def residual(trace: Trace) -> float:
