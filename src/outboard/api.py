@@ -55,13 +55,16 @@ def estimate(what: Job | Trace | str, place: Place | str, *, job: Job | None = N
     that change or complete it. ``place`` is written ``GPU[xN][@LINK]``. A ``job`` beside a trace replaces what the
     trace says of itself.
     """
-    from outboard import tracing
     from outboard.perf.estimate import estimate as forecast
-    from outboard.planner import with_levers
 
     where = find_place(place)
     asked, recorded = prepare(what, job, **options)
     result = forecast(asked, recorded, where)
+    if result.verdict == "fits":
+        return result
+    from outboard import tracing
+    from outboard.planner import with_levers
+
     return with_levers(result, asked, recorded, where, retrace=tracing.trace, others=every_place)
 
 
