@@ -49,9 +49,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.base: $(VENV)/bin/python pyproject.toml
+	@echo "Installing Outboard into $(VENV), once"
 	$(PIP) install --editable .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/bin/python pyproject.toml requirements-test.txt
+	@echo "Installing Outboard, torch and what the tests need into $(VENV), once"
 	$(PIP) install --requirement requirements-test.txt --editable '.[dev,models]'
 	@touch $@ $(VENV)/.base
