@@ -18,7 +18,7 @@ from outboard.perf.time.coefficients import Coefficients
 from outboard.types.trace import FloatArray
 
 # One after another: first what single operators determine, then what only whole models show.
-OPERATORS = ("arithmetic_vector", "convolution_vector", "tail_waves", "tile_depth", "l2_bytes_per_cycle")
+OPERATORS = ("arithmetic_vector", "winograd", "tail_waves", "tile_depth", "l2_bytes_per_cycle")
 MODELS = (
     "convolution_tensor",
     "nchw_conversion",

@@ -16,8 +16,8 @@ def fit(
 ) -> tuple[Coefficients, FloatArray]:
     """Fit the named coefficients within their plausible ranges; return them and the remaining residuals.
 
-    ``pull`` is the weight of one unit of ln(coefficient/start) against one measurement's residual, times the root of their
-    number: it keeps what the measurements do not determine where it was.
+    ``pull`` is the weight of one unit of ln(coefficient/start) against one measurement's residual, times the root of
+    their number: it keeps what the measurements do not determine where it was.
     """
     ranges = {name: _range(name) for name in names}
     low = np.log([max(ranges[name][0], 1e-9) for name in names])

@@ -1,4 +1,4 @@
-"""Measurements in the form that the fit and the judge share: operators on one device, and the seconds they took together."""
+"""Measurements as the fit and the judge share them: operators on one device, and the seconds they took together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from outboard.perf.time import launch
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.columns import Columns
-from outboard.perf.time.kernels import parts
+from outboard.perf.time.kernels import classes
 from outboard.perf.time.places import DeviceArrays
 from outboard.types.trace import FloatArray, IntArray
 
@@ -58,8 +58,8 @@ def join_columns(tables: Sequence[Columns]) -> Columns:
 def row_seconds(cols: Columns, device: DeviceArrays, c: Coefficients) -> FloatArray:
     """Seconds of one operator of each row on a single device, without launch, shape (R,)."""
     seconds = np.zeros(len(cols))
-    for part in parts(cols, device, c):
-        seconds[part.rows] = part.seconds[0, :, 0]
+    for part in classes(cols):
+        seconds[part.rows] = part.seconds(device, c)[0][0, :, 0]
     return seconds
 
 

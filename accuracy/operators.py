@@ -1,4 +1,4 @@
-"""Tables of operators timed alone: linear layers, batched products, convolutions, elementwise; fp32 without TF32, and fp16."""
+"""Tables of operators timed alone: linear layers, batched products, convolutions, elementwise."""
 
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from accuracy.observations import Observations
 from outboard.perf.time.columns import DTYPE, KIND, Columns
 from outboard.types.trace import FloatArray, IntArray
 
-# What timing one operator between two events adds, and the least that it can show: a straight line through the latencies of
-# relu against bytes, all four GPUs alike [s].
+# What timing one operator between two events adds, and the least that it can show: a straight line through the
+# latencies of relu against bytes, all four GPUs alike [s].
 EVENT_OVERHEAD = 15e-6
 # Below this the timing itself dominates [s].
 SHORTEST = 1.5e-4
@@ -38,7 +38,7 @@ def load(folder: Path, gpu: str, table: str, rows: int = 400) -> Observations | 
 
 
 def load_half(folder: Path) -> Observations:
-    """fp16 products on an A100: single ones, and the four linear layers of language-model blocks by number of tokens."""
+    """fp16 products on an A100: single ones, and linear layers of language models by number of tokens."""
     single = pd.read_csv(folder / "operators_fp16.csv")
     single = single[(single.gpu == "A100") & (single.op == "matmul")]
     layers = pd.read_csv(folder / "operators_llm_layers.csv").iloc[::3]

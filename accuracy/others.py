@@ -1,4 +1,4 @@
-"""Whole models on other GPUs than the fit has seen: the precision sweep at small batches, and training on many GPU types."""
+"""Whole models on GPUs that the fit never sees: a precision sweep at small batches, training on many GPU types."""
 
 from pathlib import Path
 
@@ -25,7 +25,13 @@ def _sweep(record: dict[str, object]) -> Row:
         optimizer="sgd",
         input_copy="serial",
     )
-    return Row(job, int(str(record["batch_size"])), str(record["gpu"]), float(str(record["value"])) * 1e-3, family(job.workload))
+    return Row(
+        job,
+        int(str(record["batch_size"])),
+        str(record["gpu"]),
+        float(str(record["value"])) * 1e-3,
+        family(job.workload),
+    )
 
 
 def many_rows(folder: Path) -> list[Row]:

@@ -101,7 +101,9 @@ def _hash(text: str) -> int:
 
 def trace_of(job: Job, cache: Path) -> Trace | None:
     """The trace of a job, from ``cache`` or made now; None if the model cannot be traced."""
-    key = f"{job.workload}-{job.task}-{job.image_size}-{job.memory_format}-{job.attention}".replace(":", "_").replace("/", "_")
+    key = f"{job.workload}-{job.task}-{job.image_size}-{job.memory_format}-{job.attention}".replace(":", "_").replace(
+        "/", "_"
+    )
     path, failed = cache / f"{key}.trace", cache / f"{key}.failed"
     if path.exists():
         return load(path)

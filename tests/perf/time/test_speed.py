@@ -1,4 +1,4 @@
-"""A whole catalogue in one replay must stay interactive."""
+"""A whole catalogue in one replay must stay interactive: processor time, so that a busy machine does not fail it."""
 
 import time
 from collections.abc import Callable
@@ -19,9 +19,9 @@ def test_three_hundred_places_times_twelve_batches(
     batches = 2.0 ** np.arange(12)
     fastest = float("inf")
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         step = replay(job, rows, batches, places)
-        fastest = min(fastest, time.perf_counter() - start)
+        fastest = min(fastest, time.process_time() - start)
     assert step.total.shape == (300, 12)
-    # Ten times the aim, so that a busy machine does not fail it; the aim itself is checked by benchmarks.
-    assert fastest < 1.0, f"{fastest:.3f} s"
+    # The aim is 0.1 s; the rest is for slower and busier machines than the one it was measured on.
+    assert fastest < 0.5, f"{fastest:.3f} s"

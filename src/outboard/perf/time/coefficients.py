@@ -16,7 +16,7 @@ class Coefficients:
     arithmetic_tensor: float
     arithmetic_vector: float
     convolution_tensor: float
-    convolution_vector: float
+    winograd: float
     attention_arithmetic: float
     backward_arithmetic: float
     depthwise_arithmetic: float
@@ -41,7 +41,7 @@ class Coefficients:
     issue_backward: float
     issue_compiled: float
     step_overhead: float
-    bf16_emulation: float
+    half_emulation: float
     geforce_clock: float
     host_staging: float
     collective_efficiency: float

@@ -11,6 +11,7 @@ from outboard.types.trace import DTYPES, KINDS, PHASES, FloatArray, IntArray, Tr
 KIND = {name: index for index, name in enumerate(KINDS)}
 DTYPE = {name: index for index, name in enumerate(DTYPES)}
 PHASE = {name: index for index, name in enumerate(PHASES)}
+HALF = (DTYPE["fp16"], DTYPE["bf16"])
 CONVOLUTIONS = tuple(KIND[name] for name in KINDS if name.startswith(("conv", "depthwise")))
 
 
@@ -48,16 +49,17 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
     read, written = (table.fused_read, table.fused_written) if job.compiled else (table.read, table.written)
     kernels = table.fused_kernels if job.compiled else table.kernels
     kind = kinds(job, trace)
+    dtype = operand_types(job, kind, table.dtype)
     return Columns(
         kind=kind,
         phase=table.phase,
-        dtype=operand_types(job, kind, table.dtype),
+        dtype=dtype,
         # Nobody steps an optimizer when inferring, even where the trace still carries one.
         count=np.where((table.phase == PHASE["optimizer"]) & (job.task == "infer"), 0.0, table.count),
         kernels=kernels,
         taps=table.taps.astype(np.float64),
         stride=table.stride.astype(np.float64),
-        converted=np.where(np.isin(table.kind, CONVOLUTIONS) & converts(job), 1.0, 0.0),
+        converted=np.where(np.isin(table.kind, CONVOLUTIONS) & converts(job) & np.isin(dtype, HALF), 1.0, 0.0),
         flops=table.flops.at(batches),
         read=read.at(batches),
         written=written.at(batches),
@@ -69,7 +71,7 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
 
 
 def converts(job: Job) -> bool:
-    """Whether images have to be brought into channels-last order for each convolution on matrix units.
+    """Whether images have to be brought into channels-last order for each half-precision convolution on matrix units.
 
     A compiler (Inductor's ``layout_optimization``, on by default) lays them out that way once, whatever the job says.
     """

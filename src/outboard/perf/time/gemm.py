@@ -7,9 +7,10 @@ not full; traffic between the last-level cache and the multiprocessors, which na
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from outboard.perf.time.coefficients import Coefficients
-from outboard.perf.time.columns import KIND, Columns
+from outboard.perf.time.columns import DTYPE, KIND, Columns
 from outboard.perf.time.places import DeviceArrays
 from outboard.perf.time.roofline import ITEMSIZE, l2_bandwidth, memory_seconds, smooth_max
 from outboard.types.trace import FloatArray, IntArray
@@ -92,9 +93,15 @@ def _efficiency(rows: Columns, tensor: FloatArray, c: Coefficients) -> FloatArra
     """Share of the rated speed at best, shape (D, R)."""
     matmul = rows.kind == KIND["matmul"]
     on_matrix = np.where(matmul, c.arithmetic_tensor, c.convolution_tensor)
-    on_vector = np.where(matmul, c.arithmetic_vector, c.convolution_vector)
+    on_vector = c.arithmetic_vector * np.where(_winograd(rows), c.winograd, 1.0)
     backward = np.isin(rows.kind, (KIND["conv_dgrad"], KIND["conv_wgrad"]))
-    return np.where(tensor > 0, on_matrix, on_vector) * np.where(backward, c.backward_arithmetic, 1.0)
+    return np.where(tensor > 0, on_matrix * np.where(backward, c.backward_arithmetic, 1.0), on_vector)
+
+
+def _winograd(rows: Columns) -> NDArray[np.bool_]:
+    """Convolutions of 3 x 3 with stride 1 that need fewer products than they are counted: not in fp64."""
+    alike = np.isin(rows.kind, (KIND["conv"], KIND["conv_dgrad"], KIND["conv_wgrad"]))
+    return alike & (rows.taps == 9) & (rows.stride == 1) & (rows.dtype != DTYPE["fp64"])
 
 
 def _pad(size: FloatArray, grain: float) -> FloatArray:

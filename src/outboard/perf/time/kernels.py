@@ -1,6 +1,6 @@
 """Seconds of operators on devices: each class by its own formula, summed over a step by phase."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,30 +21,41 @@ FORMULAS: tuple[tuple[IntArray, Formula], ...] = (
     (DEPTHWISE, depthwise_seconds),
 )
 # Elements of one (devices, rows, batches) block: small enough that the temporaries stay in the processor's cache.
-BLOCK = 65_536
+BLOCK = 16_384
 
 
 @dataclass(frozen=True)
-class Part:
-    """Rows of one formula: which rows, their seconds (D, R', B), and where arithmetic dominates (None: nowhere)."""
+class Class:
+    """The rows of a step that one formula computes; no formula for those that only move memory."""
 
     rows: IntArray
-    seconds: FloatArray
-    compute: FloatArray | None
+    cols: Columns
+    formula: Formula | None
+
+    def seconds(self, devices: DeviceArrays, c: Coefficients) -> tuple[FloatArray, FloatArray | None]:
+        """Seconds of one operator of each row, without launch, shape (D, R', B), and the same where arithmetic
+        dominates,
+        0 elsewhere (None: nowhere).
+        """
+        if self.formula is None:
+            return stream_seconds(self.cols, devices, c), None
+        arithmetic, memory = self.formula(self.cols, devices, c)
+        seconds = smooth_max(arithmetic, memory)
+        return seconds, np.where(arithmetic >= memory, seconds, 0.0)
 
 
-def parts(cols: Columns, devices: DeviceArrays, c: Coefficients) -> Iterator[Part]:
-    """Seconds of one operator of each row, without launch, class by class."""
+def classes(cols: Columns) -> list[Class]:
+    """Sort the rows of a step by formula."""
+    found: list[Class] = []
     rest = np.ones(len(cols), dtype=np.bool_)
     for kinds, formula in FORMULAS:
         chosen = np.isin(cols.kind, kinds)
         if chosen.any():
             rest &= ~chosen
-            arithmetic, memory = formula(cols.take(chosen), devices, c)
-            seconds = smooth_max(arithmetic, memory)
-            yield Part(np.flatnonzero(chosen), seconds, np.where(arithmetic >= memory, seconds, 0.0))
+            found.append(Class(np.flatnonzero(chosen), cols.take(chosen), formula))
     if rest.any():
-        yield Part(np.flatnonzero(rest), stream_seconds(cols.take(rest), devices, c), None)
+        found.append(Class(np.flatnonzero(rest), cols.take(rest), None))
+    return found
 
 
 def grouped_seconds(
@@ -52,18 +63,18 @@ def grouped_seconds(
 ) -> tuple[FloatArray, FloatArray]:
     """Compute-bound and memory-bound seconds of groups of rows, shape (D, G, B) each [s].
 
-    ``weights`` (G, R) says how often each row counts in each group: its ``count`` where it belongs to the group, else
-    0.
+    ``weights`` (G, R) says how often each row counts in each group: its ``count`` where it belongs there, else 0.
     """
     batches = cols.flops.shape[1]
     compute = np.zeros((len(devices), len(weights), batches))
     total = np.zeros_like(compute)
-    step = max(1, BLOCK // max(1, len(cols) * batches))
-    for start in range(0, len(devices), step):
-        chosen = slice(start, start + step)
-        for part in parts(cols, devices.take(chosen), c):
-            share = weights[:, part.rows]
-            total[chosen] += share @ part.seconds
-            if part.compute is not None:
-                compute[chosen] += share @ part.compute
+    for part in classes(cols):
+        share = weights[:, part.rows]
+        step = max(1, BLOCK // max(1, len(part.rows) * batches))
+        for start in range(0, len(devices), step):
+            chosen = slice(start, start + step)
+            seconds, bound = part.seconds(devices.take(chosen), c)
+            total[chosen] += share @ seconds
+            if bound is not None:
+                compute[chosen] += share @ bound
     return compute, total - compute

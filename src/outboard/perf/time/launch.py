@@ -19,8 +19,8 @@ def issue_per_operator(
     """Time that the processor needs to issue one operator of each row, shape (R,) [s].
 
     In eager mode each operator passes through Python and the dispatcher, and records its gradient when training; the
-    backward pass is issued by the autograd engine. A compiled step only launches its kernels. Views and operators without
-    a kernel still cost the processor something, but a trace does not list them.
+    backward pass is issued by the autograd engine. A compiled step only launches its kernels. Views and operators
+    without a kernel still cost the processor something, but a trace does not list them.
     """
     forward = np.where(training, c.issue_eager * c.issue_autograd, c.issue_eager)
     eager = np.where(cols.phase == PHASE["backward"], c.issue_backward, forward)

@@ -49,18 +49,23 @@ def vector_rate(device: Device, dtype: str) -> float:
 def matrix_rate(device: Device, dtype: str) -> tuple[float, bool]:
     """Rate of matrix products for operands of ``dtype`` [FLOP/s], and whether matrix units provide it.
 
-    Fallbacks, as the libraries do them: tf32 without tf32 units is fp32; fp16 without matrix units is stored in half
-    and multiplied at the better of the fp16 and fp32 vector rates; bf16 on a device without it is emulated through
-    fp32 with conversions, slower than fp32 itself.
+    Fallbacks, as the libraries do them: tf32 without tf32 units is fp32; fp8 without fp8 units is fp16; fp16 and bf16
+    without matrix units run at their vector rate, or where the device has none of use at the rate of fp32 with
+    conversions.
     """
     if dtype in device.matmul:
-        # Matrix units that are slower than the vector units (fp32 "tensor" entries of some tables) are not used.
-        fact = device.matmul[dtype].value
-        return max(fact, vector_rate(device, dtype) if dtype == "fp64" else fact), True
+        return device.matmul[dtype].value, True
     if dtype == "tf32":
         return matrix_rate(device, "fp32")
-    if dtype == "bf16" and "bf16" not in device.vector:
-        return vector_rate(device, "fp32") * coefficients.load().bf16_emulation, False
     if dtype == "fp8":
         return matrix_rate(device, "fp16")
-    return vector_rate(device, dtype), False
+    rate = vector_rate(device, dtype)
+    if dtype in HALF and not _has_half(device, dtype):
+        rate *= coefficients.load().half_emulation
+    return rate, False
+
+
+def _has_half(device: Device, dtype: str) -> bool:
+    """Whether a vector rate of half precision exists and is no slower than fp32."""
+    half, single = device.vector.get(dtype), device.vector.get("fp32")
+    return half is not None and single is not None and half.value >= single.value
