@@ -11,6 +11,7 @@ from outboard.cost.draws import Draws
 from outboard.cost.facts import DATA
 from outboard.cost.rent import rent
 from outboard.errors import FileError
+from outboard.types.evidence import Evidence
 from outboard.types.money import Offer
 from tests.cost.places import use, work
 
@@ -112,6 +113,25 @@ def test_the_cheapest_live_listing_is_the_low_end() -> None:
     rate = offers.rate_of(floor)
     assert rate is not None and rate.low is not None and floor.usd_per_hour is not None
     assert floor.usd_per_hour < rate.low < rate.value
+
+
+def test_cores_and_memory_billed_beside_the_gpu_are_added() -> None:
+    bare = next(one for one in SNAPSHOT.offers if one.provider == "coreweave" and one.usd_per_vcpu_hour)
+    rate = offers.rate_of(bare, vcpus=8.0, ram_gb=32.0)
+    assert rate is not None and bare.usd_per_hour is not None
+    assert rate.value == pytest.approx(bare.usd_per_hour + 8 * 0.01 + 32 * 0.005)
+    silent = next(one for one in SNAPSHOT.offers if one.provider == "modal")
+    guessed = offers.rate_of(silent)
+    assert guessed is not None and silent.usd_per_hour is not None
+    assert guessed.evidence is Evidence.ASSUMED and guessed.value > silent.usd_per_hour
+
+
+def test_eight_at_once_are_paid_eight_times() -> None:
+    metal = next(one for one in SNAPSHOT.offers if one.least_gpus > one.gpu_count)
+    rate = offers.rate_of(metal)
+    assert rate is not None and metal.usd_per_hour is not None
+    assert rate.value == pytest.approx(8 * metal.usd_per_hour)
+    assert offers.as_rent(metal, date(2026, 12, 1)).name.endswith("x8")
 
 
 def test_filters() -> None:

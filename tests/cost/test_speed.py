@@ -24,5 +24,5 @@ def cost_of_four_hundred() -> float:
 
 
 def test_four_hundred_places_take_well_under_a_second() -> None:
-    # Best of three: what the work takes, not what else the machine was doing. Alone it is about 0.4 s.
-    assert min(cost_of_four_hundred() for _ in range(3)) < 1.5
+    # Best of five: what the work takes, not what else the machine was doing.
+    assert min(cost_of_four_hundred() for _ in range(5)) < 1.0

@@ -7,9 +7,9 @@ import numpy as np
 from outboard.cost.arrays import MONTHS_PER_YEAR, WEEKS_PER_YEAR, Array, Band, band
 from outboard.cost.buy import buy, capital
 from outboard.cost.draws import Draws
-from outboard.cost.formulas import break_even_hours, growing_years, payback
+from outboard.cost.formulas import break_even_hours, payback
 from outboard.cost.rent import rent
-from outboard.cost.result import CostResult
+from outboard.cost.result import CostResult, discounted_years
 from outboard.cost.sensitivity import Answer, Swing, swing_of, swings
 from outboard.cost.terms import drawn, unknown
 from outboard.i18n import _
@@ -87,7 +87,7 @@ def jobs_month(own: CostResult, rented: CostResult, use: Use) -> Array:
     needed = np.zeros(own.hours.size)
     for mine in own.lines:
         needed = np.maximum(needed, break_even_hours(mine.fixed - line.fixed, line.per_job, mine.per_job))
-    return needed / (growing_years(use.horizon_years, use.discount_rate) * MONTHS_PER_YEAR)
+    return needed / (discounted_years(use.horizon_years, use.discount_rate) * MONTHS_PER_YEAR)
 
 
 def hours_week(jobs: Array, own: CostResult) -> Array:

@@ -9,8 +9,8 @@ from outboard.cost import market
 from outboard.cost.arrays import HOURS_PER_WEEK, MONTHS_PER_YEAR, WEEKS_PER_YEAR, Array
 from outboard.cost.draws import Draws
 from outboard.cost.facts import toml
-from outboard.cost.formulas import energy_cost, growing_years, present_value, resale_value
-from outboard.cost.result import CostResult, Line
+from outboard.cost.formulas import energy_cost, present_value, resale_value
+from outboard.cost.result import CostResult, Line, discounted_years
 from outboard.cost.terms import drawn, stated, unknown
 from outboard.i18n import _
 from outboard.types.estimate import Term
@@ -58,7 +58,7 @@ def buy(purchase: Purchase, work: Work, use: Use, draws: Draws, instead: Rent | 
 
 
 def _costs(purchase: Purchase, work: Work, use: Use, draws: Draws, instead: Rent | None) -> _Costs:
-    years = growing_years(use.horizon_years, use.discount_rate)
+    years = discounted_years(use.horizon_years, use.discount_rate)
     hours = draws.of(work.hours, work.cause)
     tariff = draws.of(purchase.electricity, ELECTRICITY)
     pue = draws.of(purchase.pue, "pue") if purchase.pue else np.ones(draws.count)
@@ -119,10 +119,10 @@ def _price(part: Part, use: Use, draws: Draws) -> Array:
 
 
 def _replacement(purchase: Purchase, draws: Draws) -> Array:
-    """Return what replacing the failed device costs [USD]: the dearest part, less what the warranty pays."""
+    """Return what replacing every device once would cost [USD], less what the warranty pays."""
     prices = [part.price.value for part in purchase.parts if part.price is not None]
-    dearest = max(prices, default=0.0) / max(purchase.devices, 1)
-    return np.full(draws.count, purchase.devices * dearest * (1.0 - purchase.warranty_share))
+    one = purchase.replacement.value if purchase.replacement else max(prices, default=0.0)
+    return np.full(draws.count, purchase.devices * one * (1.0 - purchase.warranty_share))
 
 
 def _downtime_rate(purchase: Purchase, draws: Draws, instead: Rent | None) -> Array:

@@ -6,6 +6,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from outboard.cost.arrays import Array
+from outboard.cost.draws import Draws
 from outboard.cost.facts import fact_of, overhead, rows
 from outboard.errors import FileError, UsageError
 from outboard.i18n import _
@@ -137,6 +139,15 @@ def from_usd(usd: float, currency: str) -> float:
     100.0
     """
     return usd / exchange_rates()[currency].value if math.isfinite(usd) else usd
+
+
+def in_currency(usd: Array, currency: str, draws: Draws) -> Array:
+    """Return draws of dollars in ``currency``; the exchange rate is one more cause that every place shares.
+
+    >>> float(in_currency(Draws().normal("any") * 0 + 113.0, "EUR", Draws()).mean().round())
+    100.0
+    """
+    return usd / draws.of(exchange_rates()[currency], f"exchange:{currency}")
 
 
 def country(code: object, key: str = "country", path: str | Path = "") -> dict[str, str]:

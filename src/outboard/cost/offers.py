@@ -19,6 +19,7 @@ from outboard.types.evidence import Evidence, Fact
 from outboard.types.money import Offer, Rent, Snapshot
 
 SHIPPED = DATA / "offers.csv"
+HOST_VCPUS, HOST_RAM_GB = 8.0, 32.0  # what a training job usually takes beside one card
 TOLERANCE = 0.01  # rounding of published prices to the cent
 
 
@@ -80,25 +81,51 @@ def _alarm(offer: Offer, on_demand: list[float]) -> Offer:
     return replace(offer, alarm=text.format(spot=offer.usd_per_hour, price=max(on_demand)))
 
 
-def rate_of(offer: Offer) -> Fact | None:
-    """Return the price of the whole instance as a fact [USD/h], None where it is unknown.
+def rate_of(offer: Offer, vcpus: float = HOST_VCPUS, ram_gb: float = HOST_RAM_GB) -> Fact | None:
+    """Return the all-in price of what must be rented [USD/h], None where it is unknown.
 
-    The cheapest live listing of a market place is not what most people get: it is divided by its usual share of the
-    median, so that the listing is the lower part of the band and not its middle.
+    With the cores and memory that some bill beside the GPU, and all the devices that must be taken at once. The
+    cheapest live listing of a market place is not what most people get: it is divided by its usual share of the median,
+    so that the listing is the lower part of the band and not its middle.
     """
     if offer.usd_per_hour is None:
         return None
-    price, note = offer.usd_per_hour, "; ".join(part for part in (offer.date, offer.note) if part)
-    if not offer.cheapest_live:
-        return Fact(price, "USD/h", offer.source, Evidence.DATASHEET, note=note)
+    times = offer.least_gpus / offer.gpu_count
+    price, note = offer.usd_per_hour * times, "; ".join(part for part in (offer.date, offer.note) if part)
+    fact = Fact(price, "USD/h", offer.source, Evidence.DATASHEET, note=note)
+    if offer.cheapest_live:
+        fact = _obtainable(fact)
+    return fact if offer.host_included else _with_host(fact, offer, vcpus * times, ram_gb * times)
+
+
+def _obtainable(listed: Fact) -> Fact:
     floor = overhead("gpu-market-floor")
-    low, high = price / (floor.high or floor.value), price / (floor.low or floor.value)
-    return Fact(price / floor.value, "USD/h", offer.source, Evidence.ASSUMED, low=low, high=high, note=note)
+    low, high = listed.value / (floor.high or floor.value), listed.value / (floor.low or floor.value)
+    return replace(listed, value=listed.value / floor.value, low=low, high=high, evidence=Evidence.ASSUMED)
+
+
+def _with_host(bare: Fact, offer: Offer, vcpus: float, ram_gb: float) -> Fact:
+    """Return the price with its cores and memory; a price that is not stated is taken from those who state it."""
+    if offer.usd_per_vcpu_hour is not None and offer.usd_per_ram_gb_hour is not None:
+        extra = vcpus * offer.usd_per_vcpu_hour + ram_gb * offer.usd_per_ram_gb_hour
+        extras, evidence = (extra, extra, extra), bare.evidence
+    else:
+        core, memory = overhead("host-vcpu-hour"), overhead("host-ram-hour")
+        extras = (
+            vcpus * (core.low or 0.0) + ram_gb * (memory.low or 0.0),
+            vcpus * core.value + ram_gb * memory.value,
+            vcpus * (core.high or core.value) + ram_gb * (memory.high or memory.value),
+        )
+        evidence = Evidence.ASSUMED
+    low, high = bare.low or bare.value, bare.high or bare.value
+    worth = max(evidence, bare.evidence)
+    return replace(bare, value=bare.value + extras[1], low=low + extras[0], high=high + extras[2], evidence=worth)
 
 
 def as_rent(offer: Offer, today: date) -> Rent:
     """Return ``offer`` as a place to rent, its price as old as it is today; disk and transfers are to be added."""
-    name = f"{offer.provider} {offer.device or offer.gpu}" + (f"x{offer.gpu_count}" if offer.gpu_count > 1 else "")
+    taken = max(offer.gpu_count, offer.least_gpus)
+    name = f"{offer.provider} {offer.device or offer.gpu}" + (f"x{taken}" if taken > 1 else "")
     return Rent(name, rate_of(offer), billing=offer.kind, price_age_years=age_years(offer, today))
 
 
@@ -116,8 +143,8 @@ def select(
 ) -> list[Offer]:
     """Return the offers that fit, cheapest first; unknown prices last, alarms after prices that raise none.
 
-    All-in prices of shapes that really fit: an instance with fewer devices, cores or memory than asked for is left out,
-    one whose cores or memory nobody stated is kept.
+    By the all-in price of shapes that really fit: an instance with fewer devices, cores or memory than asked for is
+    left out, one whose cores or memory nobody stated is kept.
     """
     found = [
         offer
@@ -136,7 +163,8 @@ def select(
 
 
 def _by_price(offer: Offer) -> tuple[bool, bool, float]:
-    return offer.usd_per_hour is None, bool(offer.alarm), offer.usd_per_hour or 0.0
+    rate = rate_of(offer)
+    return rate is None, bool(offer.alarm), rate.value if rate else 0.0
 
 
 def _enough(has: float | None, needed: float) -> bool:

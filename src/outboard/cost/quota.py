@@ -6,8 +6,8 @@ import numpy as np
 
 from outboard.cost.arrays import HOURS_PER_WEEK, MONTHS_PER_YEAR, Array
 from outboard.cost.draws import Draws
-from outboard.cost.formulas import growing_years, quota_weeks, sessions
-from outboard.cost.result import CostResult, Line
+from outboard.cost.formulas import quota_weeks, sessions
+from outboard.cost.result import CostResult, Line, discounted_years
 from outboard.cost.terms import drawn, stated
 from outboard.i18n import _
 from outboard.types.estimate import Term
@@ -24,7 +24,7 @@ def quota(place: Quota, work: Work, use: Use, draws: Draws) -> CostResult:
     attention = use.time_value * place.reconnect_hours * np.where(ends, count, 0.0)
     waiting = use.waiting_value * np.where(ends, elapsed, 0.0)
     per_job = np.where(ends, attention + waiting + rate * np.where(ends, busy, 0.0), np.inf)
-    months = growing_years(use.horizon_years, use.discount_rate) * MONTHS_PER_YEAR
+    months = discounted_years(use.horizon_years, use.discount_rate) * MONTHS_PER_YEAR
     line = Line(np.broadcast_to(months * place.usd_per_month, draws.count), per_job)
     return CostResult(
         place.name,

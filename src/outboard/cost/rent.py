@@ -10,7 +10,7 @@ from outboard.cost.arrays import HOURS_PER_MONTH, HOURS_PER_WEEK, MONTHS_PER_YEA
 from outboard.cost.draws import Draws
 from outboard.cost.facts import overhead
 from outboard.cost.formulas import billed_hours, growing_years, spot_hours
-from outboard.cost.result import CostResult, Line
+from outboard.cost.result import CostResult, Line, discounted_years
 from outboard.cost.terms import drawn, stated, unknown
 from outboard.i18n import _
 from outboard.types.estimate import Term
@@ -58,7 +58,7 @@ def rent(place: Rent, work: Work, use: Use, draws: Draws) -> CostResult:
 
 def _costs(place: Rent, price: Fact, work: Work, use: Use, draws: Draws) -> _Costs:
     zero = np.zeros(draws.count)
-    years = growing_years(use.horizon_years, use.discount_rate)
+    years = discounted_years(use.horizon_years, use.discount_rate)
     running = _running(place, draws.of(work.hours, work.cause), draws)
     setup = _of(place.setup_hours, "setup", draws)
     upload = _of(place.upload_hours, "upload", draws)
@@ -108,7 +108,7 @@ def _price_level(place: Rent, use: Use, draws: Draws) -> Array:
 @lru_cache(maxsize=64)
 def _mean_level(draws: Draws, years: float, rate: float, age: float) -> Array:
     with_growth = growing_years(years, rate, market.rent_growth(draws), age, drift.stored().span_years)
-    return with_growth / growing_years(years, rate)
+    return with_growth / discounted_years(years, rate)
 
 
 def _of(fact: Fact | None, cause: str, draws: Draws) -> Array:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class CostResult:
         weekly = self.machine_hours * self.use.jobs_per_month * MONTHS_PER_YEAR / WEEKS_PER_YEAR
         return weekly / self.capacity_week if np.isfinite(self.capacity_week) else np.zeros(weekly.size)
 
-    @property
+    @cached_property
     def band_over_horizon(self) -> Band | None:
         """Median and 80 % interval over the horizon [USD], None where unknown."""
         return None if self.unknown else band(self.over_horizon)
@@ -71,7 +71,10 @@ class CostResult:
     @property
     def band_per_job(self) -> Band | None:
         """Median and 80 % interval per finished job [USD], None where unknown."""
-        return None if self.unknown else band(self.per_job)
+        total = self.band_over_horizon
+        if total is None or self.jobs == 0:
+            return None if total is None else Band(np.inf, np.inf, np.inf)
+        return Band(total.p10 / self.jobs, total.p50 / self.jobs, total.p90 / self.jobs)
 
     @property
     def band_hours(self) -> Band:
@@ -98,4 +101,14 @@ def discounted_jobs(use: Use) -> float:
     >>> round(discounted_jobs(Use(jobs_per_month=10, horizon_years=2)), 9)
     240.0
     """
-    return use.jobs_per_month * MONTHS_PER_YEAR * float(growing_years(use.horizon_years, use.discount_rate)[0])
+    return use.jobs_per_month * MONTHS_PER_YEAR * discounted_years(use.horizon_years, use.discount_rate)
+
+
+@lru_cache(maxsize=64)
+def discounted_years(years: float, rate: float) -> float:
+    """Return the years to multiply a steady yearly cost with [year].
+
+    >>> discounted_years(2.0, 0.0)
+    2.0
+    """
+    return float(growing_years(years, rate)[0])

@@ -69,6 +69,7 @@ def label(cause: str) -> str:
         "egress price": _("price of egress"),
         "electricity": _("price of electricity"),
         "equipment ageing": _("how fast the rest loses value"),
+        "exchange": _("exchange rate of {what}"),
         "failures": _("how often it fails"),
         "fee": _("monthly fee of {what}"),
         "generation cut": _("how far a new generation cuts prices"),

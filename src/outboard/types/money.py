@@ -47,6 +47,9 @@ class Offer:
     market: Market
     usd_per_hour: float | None
     usd_per_gpu_hour: float | None
+    host_included: bool  # False: cores and memory are billed beside the GPU
+    usd_per_vcpu_hour: float | None
+    usd_per_ram_gb_hour: float | None
     cheapest_live: bool  # the cheapest live listing of a market place, which most people do not get
     region: str
     date: str  # ISO date, or only the year
@@ -112,6 +115,7 @@ class Purchase:
     monthly_fee: Fact | None = None  # colocation, insurance, internet [USD/month]
     failures_year: Fact | None = None  # per device [1/year]
     devices: int = 1
+    replacement: Fact | None = None  # of one failed device; without it, the dearest part [USD]
     warranty_share: float = 0.0  # of a replacement that the warranty pays [1]
     days_down: float = 0.0
     share: float = 1.0
