@@ -83,7 +83,7 @@ _NAMES = {
         " softshrink_backward hardshrink_backward cross linalg_cross renorm mish log_sigmoid polar celu rrelu clip"
         " _weight_int8pack_mm softshrink soft_margin_loss soft_margin_loss_backward fmod float_power"
         " _amp_foreach_non_finite_check_and_unscale _foreach_add _foreach_mul _foreach_div _foreach_norm"
-        " kl_div xlogy heaviside logit_backward _cdist_backward _fake_quantize_learnable_per_tensor_affine"
+        " binary_cross_entropy_with_logits kl_div xlogy heaviside logit_backward _cdist_backward _fake_quantize_learnable_per_tensor_affine"
         " _thnn_fused_lstm_cell _thnn_fused_gru_cell rms_norm_scale isin"
     ),
 }
@@ -115,7 +115,7 @@ KERNELS = {
     "_scaled_dot_product_efficient_attention_backward": 2,
     "max_pool2d_with_indices_backward": 2,  # fill, then scatter
     "native_dropout_backward": 1,
-    "var_mean": 1,
+    "binary_cross_entropy_with_logits": 6,
     "multinomial": 4,
     "randperm": 3,
     "tril_indices": 1,

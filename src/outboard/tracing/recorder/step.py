@@ -1,8 +1,12 @@
 """One step at one batch size: forward, loss and backward under the recorder, then its rows and storages sorted out."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
+from unittest.mock import patch
 
 import torch
+import torch.nn.functional as F  # noqa: N812 (everybody's name for it)
 
 from outboard.errors import JobError
 from outboard.i18n import _
@@ -71,11 +75,25 @@ def _name_residents(recorder: Recorder, built: Built, inputs: list[torch.Tensor]
         recorder.storages.name(tensor, "inputs")
 
 
+@contextlib.contextmanager
+def _loss_inside(recorder: Recorder, training: bool) -> Iterator[None]:
+    """Models that compute their own loss enter that phase when they call cross entropy."""
+    plain = F.cross_entropy
+
+    def cross_entropy(*args: Any, **kwargs: Any) -> torch.Tensor:
+        if recorder.phase == "forward":
+            recorder.enter_phase("loss")
+        return plain(*args, **kwargs)
+
+    with patch.object(F, "cross_entropy", cross_entropy if training else plain):
+        yield
+
+
 def _execute(built: Built, job: Job, batch: Batch, recorder: Recorder) -> Any:
     """Run the step and return what the training loop still holds after it."""
     training = job.task != "infer"
     loss = None
-    with torch.set_grad_enabled(training), recorder:
+    with torch.set_grad_enabled(training), _loss_inside(recorder, training), recorder:
         with autocast_region(job):
             output = built.model(*batch.args, **batch.kwargs)
             if training:

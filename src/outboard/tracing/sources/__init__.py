@@ -12,6 +12,10 @@ __all__ = ["SOURCES", "Batch", "Built", "build", "split"]
 # Prefix of a workload -> module with ``build(name, job) -> Built``. Imported on use: each needs its own library.
 SOURCES = {
     "timm": "timm_source",
+    "torchvision": "torchvision_source",
+    "hf": "hf_source",
+    "python": "python_source",
+    "builtin": "builtin_source",
 }
 
 
