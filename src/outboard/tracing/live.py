@@ -26,9 +26,16 @@ def trace_live(job: "Job") -> Trace:
     name = cache.key(job)
     found = cache.get(name)
     if found is None:
-        found = record_trace(job)
+        found = _record_isolated(job) if job.workload.startswith("python:") else record_trace(job)
         cache.put(name, found)
     return found.with_info(task=job.task)
+
+
+def _record_isolated(job: "Job") -> Trace:
+    # Imported on use: the child process runs that module, and must not find it imported by its own package.
+    from outboard.tracing.isolated import record_isolated
+
+    return record_isolated(job)
 
 
 def record_trace(job: "Job") -> Trace:
@@ -46,7 +53,7 @@ def _info(job: "Job", built: "Built", steps: "list[RawStep]") -> TraceInfo:
         workload=job.workload,
         task=job.task,
         precision=job.precision,
-        optimizer=job.optimizer,
+        optimizer=built.optimizer or job.optimizer,
         image_size=built.image_size,
         seq_len=built.seq_len,
         memory_format=job.memory_format,

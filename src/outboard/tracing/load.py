@@ -43,7 +43,13 @@ def trace(job: "Job") -> Trace:
         )
     else:
         raise _unknown_source(job.workload)
-    return attach(bare.with_info(task=job.task), job.optimizer)
+    return attach(bare.with_info(task=job.task), _optimizer(job, bare))
+
+
+def _optimizer(job: "Job", bare: Trace) -> str:
+    """What the job says; where it says nothing, what the person's own code says."""
+    own = job.workload.startswith("python:") and "optimizer" not in job.model_fields_set
+    return bare.info.optimizer if own else job.optimizer
 
 
 def _saved(job: "Job") -> Trace:
