@@ -138,6 +138,9 @@ def test_filters() -> None:
     found = offers.select(SNAPSHOT.offers, "h100-sxm5-80gb", count=8, kind="on-demand", market="hyperscaler")
     assert {one.provider for one in found} == {"aws", "azure", "gcp", "oci"}
     assert found[0].provider == "aws"
+    # infracost 3359: g5.12xlarge was priced where it is not sold.
+    assert not offers.select(SNAPSHOT.offers, "a10g", provider="aws", region="us-west-1")
+    assert offers.select(SNAPSHOT.offers, "a10g", provider="aws", region="us-east-1")
     assert all(one.provider == "lambda" for one in offers.select(SNAPSHOT.offers, provider="lambda"))
     assert all((one.vram_gb or 80) >= 80 for one in offers.select(SNAPSHOT.offers, vram_gb=80))
 

@@ -103,6 +103,19 @@ def test_renting_by_hand() -> None:
     assert cost.hours == pytest.approx(np.full(512, 13.5))
 
 
+def test_a_stopped_machine_keeps_paying_its_disk() -> None:
+    # SkyPilot 1221 and 1644: stopped clusters went on costing money.
+    place = replace(rented(), storage_gb=100.0, storage_price=fact(0.08, "USD/GB/month"))
+    assert rent(place, work(), use(0.0, years=1), DRAWS).over_horizon == pytest.approx(np.full(512, 96.0))
+
+
+def test_places_are_ranked_by_the_finished_job_and_not_by_the_hour() -> None:
+    # SkyPilot 700: a K80 was picked for its price an hour, though a T4 does four times the work in it.
+    slow = rent(Rent("k80", fact(0.45)), Work(fact(8.0), "speed:k80"), use(), DRAWS)
+    fast = rent(Rent("t4", fact(0.526)), Work(fact(2.0), "speed:t4"), use(), DRAWS)
+    assert np.all(fast.per_job < slow.per_job)
+
+
 def test_minimum_billing_and_rounding_up() -> None:
     place = Rent("cloud", fact(1.0), minimum_hours=1.0, increment_hours=0.5)
     assert rent(place, sure(0.1), use(), DRAWS).per_job == pytest.approx(level(years=2.0))

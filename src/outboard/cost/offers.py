@@ -136,6 +136,7 @@ def select(
     kind: str = "",
     provider: str = "",
     market: str = "",
+    region: str = "",
     vram_gb: float = 0.0,
     vcpus: float = 0.0,
     ram_gb: float = 0.0,
@@ -144,7 +145,7 @@ def select(
     """Return the offers that fit, cheapest first; unknown prices last, alarms after prices that raise none.
 
     By the all-in price of shapes that really fit: an instance with fewer devices, cores or memory than asked for is
-    left out, one whose cores or memory nobody stated is kept.
+    left out, one whose cores, memory or region nobody stated is kept.
     """
     found = [
         offer
@@ -154,6 +155,7 @@ def select(
         and (not kind or offer.kind == kind)
         and (not provider or offer.provider == provider)
         and (not market or offer.market == market)
+        and (not region or offer.region in {region, "", "all"})
         and _enough(offer.vram_gb, vram_gb)
         and _enough(offer.vcpus, vcpus)
         and _enough(offer.ram_gb, ram_gb)
