@@ -1,144 +1,135 @@
-"""A denoising UNet in the layout of Stable Diffusion 1.5, so that image generation can be forecast without diffusers.
+"""A denoising UNet of Stable Diffusion's class, with the layout of version 1.5: 860 million parameters at full width.
 
-Channels 320, 640, 1280, 1280; two residual blocks a level on the way down and three on the way up; transformers with
-cross-attention on the three finer levels and in the middle; 8 heads; text of 77 tokens of 768. Layout: Rombach et al.
-2022, "High-Resolution Image Synthesis with Latent Diffusion Models"; 859.5 million parameters, as published.
+Residual blocks and cross-attending transformers on four scales. Written after Rombach et al., "High-Resolution Image
+Synthesis with Latent Diffusion Models" (2022), section 3 and its appendix; names are our own.
 """
 
-import math
+from itertools import pairwise
 
 import torch
 import torch.nn.functional as F  # noqa: N812 (everybody's name for it)
 from torch import nn
 
-CHANNELS = (320, 640, 1280, 1280)
-ATTENDING = (True, True, True, False)
-TEXT_WIDTH = 768
-TEXT_LENGTH = 77
-HEADS = 8
-TIME_WIDTH = 1280
+
+def time_embedding(steps: torch.Tensor, width: int) -> torch.Tensor:
+    """Sines and cosines of the denoising step, shape (batch, width)."""
+    half = width // 2
+    frequency = torch.exp(torch.arange(half, dtype=torch.float32, device=steps.device) * (-9.21034 / half))
+    angle = steps[:, None].float() * frequency
+    return torch.cat([angle.cos(), angle.sin()], 1)
 
 
 class Residual(nn.Module):
-    """Two convolutions around the time embedding, beside a shortcut."""
+    """Two convolutions around the time embedding, and a shortcut."""
 
-    def __init__(self, inside: int, outside: int) -> None:
+    def __init__(self, inputs: int, outputs: int, time: int) -> None:
         super().__init__()
-        self.norm1, self.conv1 = nn.GroupNorm(32, inside), nn.Conv2d(inside, outside, 3, padding=1)
-        self.time = nn.Linear(TIME_WIDTH, outside)
-        self.norm2, self.conv2 = nn.GroupNorm(32, outside), nn.Conv2d(outside, outside, 3, padding=1)
-        self.shortcut = nn.Identity() if inside == outside else nn.Conv2d(inside, outside, 1)
+        self.norm1, self.conv1 = nn.GroupNorm(32, inputs), nn.Conv2d(inputs, outputs, 3, padding=1)
+        self.time = nn.Linear(time, outputs)
+        self.norm2, self.conv2 = nn.GroupNorm(32, outputs), nn.Conv2d(outputs, outputs, 3, padding=1)
+        self.shortcut = nn.Conv2d(inputs, outputs, 1) if inputs != outputs else nn.Identity()
 
     def forward(self, x: torch.Tensor, time: torch.Tensor) -> torch.Tensor:
-        """Shapes: x (N, C, H, W), time (N, TIME_WIDTH)."""
-        hidden = self.conv1(F.silu(self.norm1(x))) + self.time(F.silu(time))[:, :, None, None]
-        return self.shortcut(x) + self.conv2(F.silu(self.norm2(hidden)))
+        h = self.conv1(F.silu(self.norm1(x)))
+        h = h + self.time(F.silu(time))[:, :, None, None]
+        return self.shortcut(x) + self.conv2(F.silu(self.norm2(h)))
 
 
 class Attention(nn.Module):
-    """Multi-head attention from x to itself or to a text."""
+    """Attention to the image itself, or to the context."""
 
-    def __init__(self, width: int, source: int, fused: bool) -> None:
+    def __init__(self, width: int, context: int, heads: int) -> None:
         super().__init__()
-        self.query = nn.Linear(width, width, bias=False)
-        self.key, self.value = nn.Linear(source, width, bias=False), nn.Linear(source, width, bias=False)
-        self.out = nn.Linear(width, width)
-        self.fused = fused
+        self.heads = heads
+        self.query, self.key = nn.Linear(width, width, bias=False), nn.Linear(context, width, bias=False)
+        self.value, self.out = nn.Linear(context, width, bias=False), nn.Linear(width, width)
 
-    def forward(self, x: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
-        """Shapes: x (N, L, C), source (N, S, D)."""
-        query, key, value = (
-            projected.unflatten(-1, (HEADS, -1)).transpose(1, 2)
-            for projected in (self.query(x), self.key(source), self.value(source))
-        )
-        if self.fused:
-            mixed = F.scaled_dot_product_attention(query, key, value)
-        else:
-            scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
-            mixed = scores.softmax(-1) @ value
-        return self.out(mixed.transpose(1, 2).flatten(-2))
+    def forward(self, x: torch.Tensor, context: torch.Tensor) -> torch.Tensor:
+        parts = self.query(x), self.key(context), self.value(context)
+        q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in parts)
+        return self.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
 
 
 class Transformer(nn.Module):
-    """Self-attention, cross-attention and a gated feed-forward over the pixels of a feature map."""
+    """One transformer block over the pixels of one scale."""
 
-    def __init__(self, width: int, fused: bool) -> None:
+    def __init__(self, width: int, context: int, heads: int) -> None:
         super().__init__()
-        self.norm, self.enter = nn.GroupNorm(32, width), nn.Conv2d(width, width, 1)
+        self.norm, self.enter, self.leave = nn.GroupNorm(32, width), nn.Conv2d(width, width, 1), nn.Conv2d(width, width, 1)
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
-        self.to_self, self.to_text = Attention(width, width, fused), Attention(width, TEXT_WIDTH, fused)
-        self.widen, self.narrow = nn.Linear(width, 8 * width), nn.Linear(4 * width, width)
-        self.leave = nn.Conv2d(width, width, 1)
+        self.to_self, self.to_context = Attention(width, width, heads), Attention(width, context, heads)
+        self.wide, self.narrow = nn.Linear(width, 8 * width), nn.Linear(4 * width, width)
 
-    def forward(self, x: torch.Tensor, text: torch.Tensor) -> torch.Tensor:
-        """Shapes: x (N, C, H, W), text (N, TEXT_LENGTH, TEXT_WIDTH)."""
-        hidden = self.enter(self.norm(x)).flatten(2).transpose(1, 2)
-        normed = self.norms[0](hidden)
-        hidden = hidden + self.to_self(normed, normed)
-        hidden = hidden + self.to_text(self.norms[1](hidden), text)
-        value, gate = self.widen(self.norms[2](hidden)).chunk(2, -1)
-        hidden = hidden + self.narrow(value * F.gelu(gate))
-        return x + self.leave(hidden.transpose(1, 2).unflatten(-1, x.shape[-2:]))
+    def forward(self, x: torch.Tensor, context: torch.Tensor) -> torch.Tensor:
+        h = self.enter(self.norm(x))
+        rows, columns = h.shape[-2:]
+        h = h.flatten(2).transpose(1, 2)
+        own = self.norms[0](h)
+        h = h + self.to_self(own, own)
+        h = h + self.to_context(self.norms[1](h), context)
+        value, gate = self.wide(self.norms[2](h)).chunk(2, -1)
+        h = h + self.narrow(value * F.gelu(gate))
+        return x + self.leave(h.transpose(1, 2).unflatten(2, (rows, columns)))
+
+
+class Stage(nn.Module):
+    """A residual block and, except on the coarsest scale, a transformer."""
+
+    def __init__(self, inputs: int, outputs: int, time: int, context: int, heads: int, attends: bool) -> None:
+        super().__init__()
+        self.residual = Residual(inputs, outputs, time)
+        self.transformer = Transformer(outputs, context, heads) if attends else None
+
+    def forward(self, x: torch.Tensor, time: torch.Tensor, context: torch.Tensor) -> torch.Tensor:
+        x = self.residual(x, time)
+        return x if self.transformer is None else self.transformer(x, context)
 
 
 class UNet(nn.Module):
-    """Predicts the noise in latents, given the step and a text. ``fused`` chooses the attention kernel."""
+    """Predicts the noise in a latent image from the image, the denoising step and a text's embedding."""
 
-    def __init__(self, fused: bool = True) -> None:
+    def __init__(
+        self, channels: tuple[int, ...] = (320, 640, 1280, 1280), context: int = 768, heads: int = 8, blocks: int = 2
+    ) -> None:
         super().__init__()
-        self.time = nn.Sequential(nn.Linear(CHANNELS[0], TIME_WIDTH), nn.SiLU(), nn.Linear(TIME_WIDTH, TIME_WIDTH))
-        self.enter = nn.Conv2d(4, CHANNELS[0], 3, padding=1)
-        self.down, self.up = nn.ModuleList(), nn.ModuleList()
-        skips = [CHANNELS[0]]
-        width = CHANNELS[0]
-        for level, channels in enumerate(CHANNELS):
-            for _ in range(2):
-                self.down.append(_block(width, channels, ATTENDING[level], fused))
-                width = channels
+        first, last, time = channels[0], channels[-1], 4 * channels[0]
+        self.width = first
+        self.time = nn.Sequential(nn.Linear(first, time), nn.SiLU(), nn.Linear(time, time))
+        self.enter = nn.Conv2d(4, first, 3, padding=1)
+
+        def stage(inputs: int, outputs: int, attends: bool) -> Stage:
+            return Stage(inputs, outputs, time, context, heads, attends)
+
+        self.down, skips, scales = nn.ModuleList(), [first], len(channels)
+        for scale, (before, width) in enumerate(pairwise((first, *channels))):
+            for block in range(blocks):
+                self.down.append(stage(before if block == 0 else width, width, scale < scales - 1))
                 skips.append(width)
-            if level + 1 < len(CHANNELS):
+            if scale < scales - 1:
                 self.down.append(nn.Conv2d(width, width, 3, stride=2, padding=1))
                 skips.append(width)
-        self.middle = nn.ModuleList([Residual(width, width), Transformer(width, fused), Residual(width, width)])
-        for level, channels in reversed(list(enumerate(CHANNELS))):
-            for _ in range(3):
-                self.up.append(_block(width + skips.pop(), channels, ATTENDING[level], fused))
-                width = channels
-            if level:
-                self.up.append(nn.Conv2d(width, width, 3, padding=1))
-        self.norm, self.leave = nn.GroupNorm(32, width), nn.Conv2d(width, 4, 3, padding=1)
+        self.middle = nn.ModuleList([stage(last, last, True), stage(last, last, False)])
+        self.up, below = nn.ModuleList(), last
+        for scale in reversed(range(scales)):
+            for _ in range(blocks + 1):
+                self.up.append(stage(below + skips.pop(), channels[scale], scale < scales - 1))
+                below = channels[scale]
+            if scale > 0:
+                self.up.append(nn.Conv2d(below, below, 3, padding=1))
+        self.norm, self.leave = nn.GroupNorm(32, first), nn.Conv2d(first, 4, 3, padding=1)
 
-    def forward(self, latents: torch.Tensor, step: torch.Tensor, text: torch.Tensor) -> torch.Tensor:
-        """Shapes: latents (N, 4, H, W), step (N,), text (N, TEXT_LENGTH, TEXT_WIDTH); returns the shape of latents."""
-        time = self.time(_sinusoids(step, CHANNELS[0]).to(latents.dtype))
-        x = self.enter(latents)
+    def forward(self, x: torch.Tensor, steps: torch.Tensor, context: torch.Tensor) -> torch.Tensor:
+        time = self.time(time_embedding(steps, self.width).to(x.dtype))
+        x = self.enter(x)
         skips = [x]
-        for block in self.down:
-            x = block(x) if isinstance(block, nn.Conv2d) else _apply(block, x, time, text)
+        for layer in self.down:
+            x = layer(x, time, context) if isinstance(layer, Stage) else layer(x)
             skips.append(x)
-        x = self.middle[2](self.middle[1](self.middle[0](x, time), text), time)
-        for block in self.up:
-            if isinstance(block, nn.Conv2d):
-                x = block(F.interpolate(x, scale_factor=2.0, mode="nearest"))
+        for layer in self.middle:
+            x = layer(x, time, context)
+        for layer in self.up:
+            if isinstance(layer, Stage):
+                x = layer(torch.cat([x, skips.pop()], 1), time, context)
             else:
-                x = _apply(block, torch.cat([x, skips.pop()], 1), time, text)
+                x = layer(F.interpolate(x, scale_factor=2.0, mode="nearest"))
         return self.leave(F.silu(self.norm(x)))
-
-
-def _block(inside: int, outside: int, attends: bool, fused: bool) -> nn.ModuleList:
-    parts: list[nn.Module] = [Residual(inside, outside)]
-    return nn.ModuleList([*parts, Transformer(outside, fused)] if attends else parts)
-
-
-def _apply(block: nn.Module, x: torch.Tensor, time: torch.Tensor, text: torch.Tensor) -> torch.Tensor:
-    residual, *transformers = block.children()
-    x = residual(x, time)
-    for transformer in transformers:
-        x = transformer(x, text)
-    return x
-
-
-def _sinusoids(step: torch.Tensor, width: int) -> torch.Tensor:
-    frequencies = torch.exp(torch.arange(width // 2, device=step.device) * (-math.log(10000.0) / (width // 2)))
-    angles = step[:, None].float() * frequencies[None, :]
-    return torch.cat([angles.cos(), angles.sin()], -1)
