@@ -32,7 +32,7 @@ PARAMETERS = {
     "llama-3.2-1b": 1_235_814_400,
     "llama-3.2-3b": 3_212_749_824,
     "llama-3.1-8b": 8_030_261_248,
-    "mistral-7b": 7_248_023_552,
+    "mistral-7b": 7_241_732_096,
     "qwen2.5-1.5b": 1_543_714_304,
     "qwen2.5-7b": 7_615_616_512,
     "sd-unet": 859_520_964,
@@ -51,7 +51,6 @@ def test_every_variant_ships_and_is_what_its_name_says(entry: Entry) -> None:
         assert variant.seq_len in (None, info.seq_len)
         assert variant.image_size in (None, info.image_size)
         assert "recorder" in info.versions
-        assert "/" not in info.command
         assert describe(trace)["flops"]["per_batch"] > 1e8
 
 
@@ -63,7 +62,8 @@ def test_nothing_else_ships(entry: Entry) -> None:
 
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_parameters_are_those_of_the_checkpoints(name: str) -> None:
-    trace = file.load_bare(ENTRIES[name].path(ENTRIES[name].variants[0]))
+    entry = ENTRIES[name]
+    trace = file.load_bare(entry.path(next(variant for variant in entry.variants if variant.task == "train")))
     assert trace.parameter_count() == PARAMETERS[name]
 
 

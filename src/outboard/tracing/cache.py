@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # The fields of a job that change what is recorded; the batch, the optimizer and the data do not.
 RECORDED_FIELDS = (
     "workload",
+    "task",
     "precision",
     "image_size",
     "seq_len",
@@ -47,7 +48,6 @@ def key(job: "Job") -> str:
         "recorder": recorder_hash(),
         "versions": library_versions(),
         "files": content_hash(named_files(job.workload)),
-        "trains": job.task != "infer",
         **{name: getattr(job, name) for name in RECORDED_FIELDS},
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

@@ -28,7 +28,7 @@ def trace_live(job: "Job") -> Trace:
     if found is None:
         found = _record_isolated(job) if job.workload.startswith("python:") else record_trace(job)
         cache.put(name, found)
-    return found.with_info(task=job.task)
+    return found
 
 
 def _record_isolated(job: "Job") -> Trace:

@@ -1,6 +1,7 @@
 """The door: from a job to its trace, whatever its workload is."""
 
 from contextlib import suppress
+from itertools import product
 from typing import TYPE_CHECKING
 
 from outboard.errors import JobError, MissingExtraError, UsageError
@@ -19,6 +20,9 @@ PLANNED_SOURCES = ("gguf", "hours")
 
 # What a saved trace settles. A job that asks for something else in one of these contradicts it.
 _SETTLED = ("task", "precision", "image_size", "seq_len", "memory_format", "attention", "grad_checkpointing")
+
+# A model whose own fine-tuning does not ship is fine-tuned in full, as it is trained.
+_TRAINS_AS = {"finetune": "train"}
 
 
 def trace(job: "Job") -> Trace:
@@ -72,15 +76,13 @@ def _saved(job: "Job") -> Trace:
 
 def _from_zoo(job: "Job", entry: zoo.Entry) -> Trace:
     """A trace that ships, or one relabelled from it, or else one made now."""
-    wanted = job.model_dump() | {"task": "train" if job.task == "finetune" else job.task}
-    for precision in (job.precision, twin(job.precision)):
-        path = entry.path(entry.variant(**(wanted | {"precision": precision})))
-        if precision and path.is_file():
+    for task, precision in product((job.task, _TRAINS_AS.get(job.task)), (job.precision, twin(job.precision))):
+        path = entry.path(entry.variant(**(job.model_dump() | {"task": task, "precision": precision})))
+        if task and precision and path.is_file():
             return relabel(file.load_bare(path), job.precision)
-    variant = entry.variant(**wanted)
-    fields = variant.job_fields() | {"workload": entry.traced_workload, "task": job.task}
+    variant = entry.variant(**job.model_dump())
     try:
-        return trace_live(job.model_copy(update=fields)).with_info(workload=entry.workload)
+        return trace_live(job.model_copy(update=variant.job_fields() | {"workload": entry.workload}))
     except MissingExtraError as error:
         shipped = ", ".join(one.stem for one in entry.shipped()) or _("nothing")
         raise MissingExtraError(

@@ -17,10 +17,8 @@ from outboard.types.job import Job
 
 def build(entry: Entry, variant: Variant) -> int:
     """Trace one variant and write its file; returns its size [B]."""
-    job = Job.model_validate(variant.job_fields() | {"workload": entry.traced_workload})
-    trace = record_trace(job).with_info(
-        workload=entry.workload, command=f"python -m outboard.tracing.zoo.build {entry.name}"
-    )
+    job = Job.model_validate(variant.job_fields() | {"workload": entry.workload})
+    trace = record_trace(job).with_info(command=f"python -m outboard.tracing.zoo.build {entry.name}")
     path = entry.path(variant)
     path.parent.mkdir(parents=True, exist_ok=True)
     file.save(trace, path)

@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to run a model. ``image_size`` [pixels] or ``seq_len`` [tokens], whichever the model has, or neither."""
+    """One way to run a model. ``image_size`` [pixels] and ``seq_len`` [tokens] are None where the model has none."""
 
     task: str
     precision: str
@@ -30,8 +30,8 @@ class Variant:
     @property
     def stem(self) -> str:
         """Name of the file of this variant, without its ending."""
-        size = self.image_size or self.seq_len
-        parts = [self.task, self.precision, "nhwc" if self.memory_format == "nhwc" else "", str(size or "")]
+        parts = [self.task, self.precision, "nhwc" if self.memory_format == "nhwc" else ""]
+        parts += [str(size) for size in (self.image_size, self.seq_len) if size]
         parts += ["" if self.attention == "sdpa" else self.attention, "ckpt" if self.grad_checkpointing else ""]
         return "-".join(part for part in parts if part)
 
@@ -42,7 +42,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Entry:
-    """One model. ``config`` is the folder of its configuration where it is built from one that ships."""
+    """One model, with its own size where it has one, and the variants that ship."""
 
     name: str
     title: str
@@ -52,13 +52,7 @@ class Entry:
     aliases: tuple[str, ...]
     image_size: int | None
     seq_len: int | None
-    config: str
     variants: tuple[Variant, ...]
-
-    @property
-    def traced_workload(self) -> str:
-        """The workload as the recorder is given it."""
-        return f"hf:{HERE / 'configs' / self.config}" if self.config else self.workload
 
     def path(self, variant: Variant) -> Path:
         """File of one variant, which need not exist."""
@@ -106,7 +100,6 @@ def _entry(name: str, table: dict[str, Any], families: dict[str, Any]) -> Entry:
         aliases=tuple(table.get("aliases", ())),
         image_size=table.get("image_size"),
         seq_len=table.get("seq_len"),
-        config=table.get("config", ""),
         variants=(),
     )
     variants = [entry.variant(**one) for block in grid for one in _product(block)]
