@@ -17,10 +17,11 @@ from outboard.tracing.sources import hf_roles, losses
 def build(name: str, job: Job) -> Built:
     """The model ``name`` with the head that its task asks for."""
     config = config_of(name)
-    config.use_cache = False
     for part in (config, getattr(config, "text_config", None)):
         if part is not None:
             part.use_cache = False
+    if getattr(config, "decoder_start_token_id", None) is None:
+        config.decoder_start_token_id = 0  # any will do: no values are computed
     role = hf_roles.role_of(config, job)
     model, warnings = _create(role, config, job, name)
 

@@ -1,205 +1,188 @@
-"""``python:FILE.py:FUNCTION``: a model of the person's own.
+"""``python:FILE.py:FUNCTION``: a person's own training step, built by their own code. See ``examples/my_step.py``.
 
-The function returns ``(model, batch)``, ``(model, batch, loss)``, ``(model, batch, loss, optimizer)`` or a dict with
-those keys. ``batch`` is what the model is called with: a tensor, a dict of keyword arguments, or ``(inputs, targets)``;
-its first dimension counts samples. ``loss`` takes the model's output and the targets. A function with a parameter
-``batch_size`` is called with one. The file is executed, so it is only ever opened in a process of its own (see
-``outboard.tracing.isolated``).
+The code runs in this process: :mod:`outboard.tracing` calls this in a process of its own.
 """
 
+import contextlib
 import importlib.util
 import inspect
+import io
 import sys
+import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from outboard.errors import FileError, MissingExtraError
+import torch
+
+from outboard.errors import FileError
 from outboard.i18n import _
-from outboard.tracing.recipes import OPTIMIZERS
+from outboard.tracing.sources import losses
 from outboard.tracing.sources.base import Batch, Built, nearest
+from outboard.tracing.sources.skeleton import no_initialisation
 from outboard.types.job import Job
 
-try:
-    import torch
-    from torch import nn
-except ImportError as error:
-    raise MissingExtraError("torch", "models", _("tracing a model")) from error
+_EXAMPLE_BATCH = 2
 
-from outboard.tracing.sources import losses
-from outboard.tracing.sources.skeleton import no_initialisation
 
-EXAMPLE_BATCH = 8
-KEYS = ("model", "batch", "loss", "optimizer")
-RIGHT = "return model, batch  |  model, batch, loss  |  model, batch, loss, optimizer"
+@dataclass
+class Step:
+    """What the function returned."""
+
+    model: torch.nn.Module
+    batch: Any
+    optimizer: Any = None
+    loss: Callable[..., torch.Tensor] | None = None
 
 
 def build(name: str, job: Job) -> Built:
-    """The model that a function of the person's file returns."""
-    path, function_name = locate(name)
-    function = _function(path, function_name)
-    options = {"batch_size": EXAMPLE_BATCH} if "batch_size" in inspect.signature(function).parameters else {}
-    with no_initialisation():
-        made = _call(path, function_name, lambda: function(**options))
-    parts = _parts(path, function_name, made)
-    example = _example(path, function_name, parts["batch"], parts.get("loss") is not None)
-    size = _batch_size(path, function_name, example)
-    model = parts["model"]
-    checkpoint = getattr(model, "gradient_checkpointing_enable", None) or getattr(model, "set_grad_checkpointing", None)
-    optimizer = _optimizer_name(parts.get("optimizer"))
+    """Run the function and describe what it returned."""
+    file, _colon, function = name.rpartition(":")
+    if not file:
+        raise FileError(name, _("no function named"), "", _("write python:FILE.py:FUNCTION"))
+    path = Path(file).expanduser()
+    make = _load(path, function)
+    sized = "batch_size" in inspect.signature(make).parameters
+
+    def call(batch: int) -> Step:
+        return _call(path, function, lambda: make(batch_size=batch) if sized else make())
+
+    step = call(_EXAMPLE_BATCH)
+    example = _EXAMPLE_BATCH if sized else _first_dimension(step.batch)
+
+    def make_batch(batch: int) -> Batch:
+        # The function makes real tensors, which the modes that are active here must not see.
+        with torch.utils._python_dispatch._disable_current_modes():
+            found = call(batch).batch if sized else step.batch
+        return _batch(_resized(found, batch if sized else example, batch))
+
     return Built(
-        model=model,
-        make_batch=lambda batch: _resized(example, size, batch),
-        loss=parts.get("loss") or _own_loss,
+        model=step.model,
+        make_batch=make_batch,
+        loss=_loss(step),
         unit="samples",
-        checkpoint=checkpoint,
-        warnings=_unknown_optimizer(optimizer),
+        checkpoint=getattr(step.model, "gradient_checkpointing_enable", None),
+        warnings=[] if sized else [_("{function} takes no batch_size: its example is resized").format(function=function)],
         versions={"torch": torch.__version__},
-        optimizer=optimizer if optimizer in OPTIMIZERS else None,
+        optimizer=_optimizer_name(step.optimizer),
     )
 
 
-def locate(name: str) -> tuple[Path, str]:
-    """File and function of ``FILE.py:FUNCTION``."""
-    file, _separator, function = name.rpartition(":")
-    if not file or not function.isidentifier():
-        raise FileError(f"python:{name}", _("no function is named"), right="python:FILE.py:FUNCTION")
-    path = Path(file)
+def _load(path: Path, function: str) -> Callable[..., Any]:
     if not path.is_file():
-        raise FileError(path, _("there is no such file"), right="python:FILE.py:FUNCTION")
-    return path, function
-
-
-def _function(path: Path, name: str) -> Callable[..., Any]:
-    spec = importlib.util.spec_from_file_location("outboard_workload", path)
+        raise FileError(path, _("no such file"))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise FileError(path, _("not a Python file"))
+        raise FileError(path, _("is no Python file"))
     module = importlib.util.module_from_spec(spec)
-    # As if the person ran the file: its neighbours can be imported, and dataclasses find their module.
-    sys.path.insert(0, str(path.parent.resolve()))
-    sys.modules[spec.name] = module
-    _call(path, "", lambda: spec.loader.exec_module(module))  # type: ignore[union-attr]
-    function = getattr(module, name, None)
-    if not callable(function):
-        known = [key for key, value in vars(module).items() if inspect.isfunction(value)]
-        found = ", ".join(nearest(name, known) or known) or _("no functions")
-        raise FileError(
-            path, _("no function '{name}'").format(name=name), right=_("it has: {found}").format(found=found)
-        )
-    return function
+    loader = spec.loader
+    sys.path.insert(0, str(path.resolve().parent))
+    sys.modules[path.stem] = module
+    _guarded(path, _("the file"), lambda: loader.exec_module(module))
+    found = getattr(module, function, None)
+    if not callable(found):
+        names = [key for key, value in vars(module).items() if inspect.isfunction(value)]
+        near = nearest(function, names) or names
+        raise FileError(path, _("no function '{name}'").format(name=function), "", ", ".join(near))
+    return found
 
 
-def _call(path: Path, function: str, action: Callable[[], Any]) -> Any:
-    """Run the person's code; whatever it raises, even an exit, becomes one line that says where."""
+def _guarded(path: Path, what: str, action: Callable[[], Any]) -> Any:
+    """Run foreign code in silence; whatever it raises becomes one line."""
     try:
-        return action()
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        raise FileError(path, _raised(error, path), key=f"{function}()" if function else "") from error
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), no_initialisation():
+            return action()
+    except (Exception, SystemExit) as error:
+        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if Path(f.filename) == path.resolve()]
+        reason = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+        problem = _("{what} raised {reason}").format(what=what, reason=reason)
+        raise FileError(path, problem, _("line {number}").format(number=lines[-1]) if lines else "") from error
 
 
-def _raised(error: BaseException, path: Path) -> str:
-    line = next(
-        (frame.lineno for frame in reversed(inspect.getinnerframes(error.__traceback__)) if frame.filename == str(path))
-        if error.__traceback__
-        else iter(()),
-        None,
-    )
-    reason = (str(error) or "-").splitlines()[0]
-    where = _(" in line {line}").format(line=line) if line else ""
-    return _("raises {kind}{where}: {reason}").format(kind=type(error).__name__, where=where, reason=reason)
+def _call(path: Path, function: str, action: Callable[[], Any]) -> Step:
+    found = _guarded(path, function, action)
+    try:
+        return _step(found)
+    except (TypeError, IndexError, KeyError) as error:
+        form = _("it must return (model, example batch), optionally with an optimizer and a loss function")
+        raise FileError(path, _("{what} returned {kind}").format(what=function, kind=type(found).__name__), "", form) from error
 
 
-def _parts(path: Path, function: str, made: Any) -> dict[str, Any]:
-    parts = made if isinstance(made, dict) else dict(zip(KEYS, made, strict=False)) if isinstance(made, tuple) else {}
-    unknown = [key for key in parts if key not in KEYS]
-    if unknown or not isinstance(parts.get("model"), nn.Module) or "batch" not in parts:
-        problem = (
-            _("unknown key '{key}'").format(key=unknown[0])
-            if unknown
-            else _("returns {kind}, not a model and a batch").format(kind=type(made).__name__)
-        )
-        raise FileError(path, problem, key=f"{function}()", right=RIGHT)
-    loss, optimizer = parts.get("loss"), parts.get("optimizer")
-    # (model, batch, optimizer) is as natural as (model, batch, loss).
-    if isinstance(loss, torch.optim.Optimizer):
-        loss, optimizer = (optimizer if callable(optimizer) else None), loss
-    return {**parts, "loss": loss, "optimizer": optimizer}
+def _step(found: Any) -> Step:
+    if isinstance(found, dict):
+        step = Step(found["model"], found["batch"], found.get("optimizer"), found.get("loss"))
+    else:
+        step = Step(found[0], found[1])
+        for extra in found[2:]:
+            if isinstance(extra, torch.optim.Optimizer) or not callable(extra):
+                step.optimizer = extra
+            else:
+                step.loss = extra
+    if not isinstance(step.model, torch.nn.Module):
+        raise TypeError(type(step.model).__name__)
+    return step
 
 
-def _example(path: Path, function: str, batch: Any, judged: bool) -> Batch:
-    if isinstance(batch, torch.Tensor):
-        return Batch((batch,))
-    if isinstance(batch, dict):
-        return Batch((), dict(batch))
-    if isinstance(batch, (tuple, list)) and len(batch) == 2:
-        inputs, targets = batch
-        if isinstance(inputs, dict):
-            return Batch((), dict(inputs), targets)
-        return Batch(tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), {}, targets)
-    if isinstance(batch, (tuple, list)) and not judged:
-        return Batch(tuple(batch))
-    raise FileError(
-        path,
-        _("its batch is a {kind}").format(kind=type(batch).__name__),
-        key=f"{function}()",
-        right=_("a tensor, a dict of keyword arguments, or (inputs, targets)"),
-    )
-
-
-def _batch_size(path: Path, function: str, example: Batch) -> int:
-    sizes = [tensor.shape[0] for tensor in _tensors([example.args, example.kwargs]) if tensor.dim()]
-    if not sizes or not sizes[0]:
-        raise FileError(path, _("its batch holds no tensor with samples"), key=f"{function}()", right=RIGHT)
-    return sizes[0]
-
-
-def _tensors(value: Any) -> list[torch.Tensor]:
+def _first_dimension(value: Any) -> int:
     if isinstance(value, torch.Tensor):
-        return [value]
+        return value.shape[0] if value.dim() else 1
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return next((_first_dimension(item) for item in values if not isinstance(item, (int, float, str))), 1)
+
+
+def _resized(value: Any, before: int, after: int) -> Any:
+    """Fake tensors like those in ``value``, with ``after`` samples where there were ``before``."""
+    if isinstance(value, torch.Tensor):
+        shape = tuple(value.shape)
+        if shape and shape[0] == before:
+            shape = (after, *shape[1:])
+        return torch.empty(shape, dtype=value.dtype)
     if isinstance(value, dict):
-        value = list(value.values())
-    return [tensor for item in value for tensor in _tensors(item)] if isinstance(value, (list, tuple)) else []
+        return {key: _resized(item, before, after) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return tuple(_resized(item, before, after) for item in value)
+    return value
 
 
-def _resized(example: Batch, size: int, batch: int) -> Batch:
-    """The example with ``batch`` samples: every tensor whose first dimension counts them is made anew."""
-
-    def resize(value: Any) -> Any:
-        if isinstance(value, torch.Tensor):
-            counts = value.dim() > 0 and value.shape[0] == size
-            shape = (batch, *value.shape[1:]) if counts else tuple(value.shape)
-            return torch.empty(shape, dtype=value.dtype)
-        if isinstance(value, dict):
-            return {key: resize(item) for key, item in value.items()}
-        return type(value)(resize(item) for item in value) if isinstance(value, (list, tuple)) else value
-
-    return Batch(resize(example.args), resize(example.kwargs), resize(example.targets))
+def _batch(value: Any) -> Batch:
+    """A dict is keyword arguments; of a tuple the last item is the targets; anything else is the only argument."""
+    if isinstance(value, dict):
+        return Batch((), value)
+    if isinstance(value, tuple) and len(value) > 1:
+        *inputs, targets = value
+        if len(inputs) == 1 and isinstance(inputs[0], dict):
+            return Batch((), inputs[0], targets)
+        return Batch(tuple(inputs), {}, targets)
+    return Batch(value if isinstance(value, tuple) else (value,))
 
 
-def _own_loss(output: Any, targets: Any) -> torch.Tensor:
-    """Without a loss of the person's: the model's own, cross-entropy for class numbers, else mean square."""
+def _loss(step: Step) -> Callable[[Any, Any], torch.Tensor]:
+    given = step.loss
+    if given is None:
+        return _usual_loss
+    if isinstance(given, torch.nn.Module) or len(inspect.signature(given).parameters) > 1:
+        return given
+    return lambda output, targets: given(output)
+
+
+def _usual_loss(output: Any, targets: Any) -> torch.Tensor:
     own = output.get("loss") if isinstance(output, dict) else getattr(output, "loss", None)
     if isinstance(own, torch.Tensor):
         return own
-    if isinstance(targets, torch.Tensor) and targets.dtype == torch.int64:
-        return losses.cross_entropy(output, targets)
-    return losses.mean_square(output, targets)
+    classes = isinstance(targets, torch.Tensor) and not targets.dtype.is_floating_point
+    return losses.cross_entropy(output, targets) if classes else losses.mean_square(output, targets)
 
 
 def _optimizer_name(optimizer: Any) -> str | None:
-    """What the person's optimizer is called here; None where they brought none."""
+    """Our name for the optimizer that was returned, or None."""
     if optimizer is None:
         return None
-    kind = type(optimizer).__name__.lower()
-    if kind == "sgd" and optimizer.defaults.get("momentum"):
-        return "momentum"
-    return {"adamw8bit": "adamw-8bit", "pagedadamw8bit": "adamw-8bit"}.get(kind, kind)
-
-
-def _unknown_optimizer(name: str | None) -> list[str]:
-    if name is None or name in OPTIMIZERS:
-        return []
-    message = _("no recipe for the optimizer {name}: adamw is forecast instead; choose another with --optimizer")
-    return [message.format(name=name)]
+    if isinstance(optimizer, str):
+        return optimizer
+    name = type(optimizer).__name__.lower()
+    if name == "sgd":
+        return "momentum" if optimizer.defaults.get("momentum") else "sgd"
+    if "8bit" in name:
+        return "adamw-8bit"
+    return next((known for known in ("adamw", "adafactor", "adam") if name.startswith(known)), None)
