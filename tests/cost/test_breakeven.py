@@ -57,6 +57,14 @@ def test_never_is_never() -> None:
     assert found.tree.value is None and "never" in found.tree.note
 
 
+def test_more_hours_than_a_week_has_is_never() -> None:
+    found = break_even(choice(0.16), use(), DRAWS)
+    assert found is not None
+    finite = found.draws[np.isfinite(found.draws)]
+    assert finite.size and finite.max() <= 168.0
+    assert 0.1 < found.probability_never < 1.0
+
+
 def test_an_unknown_price_has_no_break_even() -> None:
     assert break_even(choice(None), use(), DRAWS) is None
     assert price_of_waiting(choice(None), use(), DRAWS) is None

@@ -1,10 +1,10 @@
 """From how many hours a week buying beats renting, how sure that is, and what would flip it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from outboard.cost.arrays import MONTHS_PER_YEAR, WEEKS_PER_YEAR, Array, Band, band
+from outboard.cost.arrays import HOURS_PER_WEEK, MONTHS_PER_YEAR, WEEKS_PER_YEAR, Array, Band, band
 from outboard.cost.buy import buy, capital
 from outboard.cost.draws import Draws
 from outboard.cost.formulas import break_even_hours, payback
@@ -37,7 +37,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """When buying beats renting. Infinite hours mean never; hours are those of the owned machine."""
+    """When buying beats renting, in hours of the owned machine. Infinite hours mean never within a week's 168."""
 
     hours_week: Band
     jobs_month: Band
@@ -46,8 +46,8 @@ class BreakEven:
     probability_at_stated_use: float
     payback_months: Band
     sensitivity: tuple[Swing, ...]
-    draws: Array  # hours a week in every world
-    tree: Term
+    draws: Array = field(repr=False)  # hours a week in every world
+    tree: Term = field(repr=False)
 
     @property
     def never(self) -> bool:
@@ -61,7 +61,8 @@ def break_even(choice: Choice, use: Use, draws: Draws) -> BreakEven | None:
     if own.unknown or rented.unknown:
         return None
     jobs = jobs_month(own, rented, use)
-    hours = hours_week(jobs, own)
+    hours = within_a_week(hours_week(jobs, own))
+    jobs = np.where(np.isinf(hours), np.inf, jobs)
     stated = float(np.median(hours_week(np.full(draws.count, use.jobs_per_month), own)))
     wins = use.jobs_per_month >= jobs if use.jobs_per_month > 0 else np.zeros(draws.count)
     return BreakEven(
@@ -95,6 +96,15 @@ def hours_week(jobs: Array, own: CostResult) -> Array:
     return jobs * own.machine_hours * MONTHS_PER_YEAR / WEEKS_PER_YEAR
 
 
+def within_a_week(hours: Array) -> Array:
+    """Return ``hours`` a week with what no week can hold as never: one machine works 168 hours at most.
+
+    >>> within_a_week(np.array([20.0, 200.0]))
+    array([20., inf])
+    """
+    return np.where(hours > HOURS_PER_WEEK, np.inf, hours)
+
+
 def payback_months(choice: Choice, use: Use, draws: Draws) -> Array:
     """Return the months after which the purchase has paid for itself at the stated use: no discounting, no resale.
 
@@ -119,7 +129,7 @@ def sensitivity(choice: Choice, use: Use) -> tuple[Swing, ...]:
     def answer(under: Use) -> Answer:
         def hours(draws: Draws) -> Array:
             own = choice.own(under, draws)
-            return hours_week(jobs_month(own, choice.rent(under, draws), under), own)
+            return within_a_week(hours_week(jobs_month(own, choice.rent(under, draws), under), own))
 
         return hours
 
@@ -137,6 +147,6 @@ def sensitivity(choice: Choice, use: Use) -> tuple[Swing, ...]:
 def _explain(hours: Array, own: CostResult, rented: CostResult) -> Term:
     formula = "max over lines of (F_own - F_rent) / (rent per job - own per job), as hours a week"
     if np.isinf(np.median(hours)):
-        why = _("never: an hour of its own costs as much as a rented one")
+        why = _("never: no use that fits into a week earns back what it costs to own")
         return unknown(_("break-even"), "h/week", why, (own.tree, rented.tree))
     return drawn(_("break-even"), hours, "h/week", formula, (own.tree, rented.tree))

@@ -12,7 +12,6 @@ from outboard.types.evidence import Evidence, Fact
 from outboard.types.money import Part, Purchase
 
 NOTHING: Mapping[str, Fact] = {}
-ON_HOURS = overhead("on-hours-home").value
 
 
 def egpu(
@@ -21,13 +20,14 @@ def egpu(
     electricity: Fact,
     condition: str = "used",
     psu_included: bool = True,
-    on_hours_week: float = ON_HOURS,
+    on_hours_week: float | None = None,
     owned: Collection[str] = (),
     prices: Mapping[str, Fact] = NOTHING,
 ) -> Purchase:
     """Return an external GPU: enclosure or open dock, a power supply where the box has none, card and cable.
 
-    ``owned`` and ``prices`` name parts: the device, "enclosure", "psu", "cable". ``tdp`` [W].
+    ``owned`` and ``prices`` name parts: the device, "enclosure", "psu", "cable". ``tdp`` [W]; ``on_hours_week`` how
+    long the box is switched on, an assumed 40 unless stated [h/week].
 
     >>> from outboard.cost.money import household_tariff
     >>> [part.name for part in egpu("rtx-3090", 350.0, household_tariff("ES"), psu_included=False).parts]
@@ -43,7 +43,7 @@ def egpu(
         busy_watts=_scaled(overhead("draw-of-tdp"), tdp, "W"),
         idle_watts=overhead("idle-egpu"),
         electricity=electricity,
-        on_hours_week=on_hours_week,
+        on_hours_week=overhead("on-hours-home").value if on_hours_week is None else on_hours_week,
     )
     return _looked_after(bought, condition, prices.get(device) or card(device, condition).price)
 
@@ -54,7 +54,7 @@ def workstation(
     electricity: Fact,
     condition: str = "used",
     devices: int = 1,
-    on_hours_week: float = ON_HOURS,
+    on_hours_week: float | None = None,
     owned: Collection[str] = (),
     prices: Mapping[str, Fact] = NOTHING,
 ) -> Purchase:
@@ -71,7 +71,7 @@ def workstation(
         busy_watts=draw,
         idle_watts=overhead("idle-workstation"),
         electricity=electricity,
-        on_hours_week=on_hours_week,
+        on_hours_week=overhead("on-hours-home").value if on_hours_week is None else on_hours_week,
         devices=devices,
     )
     return _looked_after(bought, condition, prices.get(device) or card(device, condition).price)
