@@ -1,6 +1,7 @@
 """Fit the coefficients of the time model: ``python -m accuracy.fit [--cache DIR] [--models N] [--write]``.
 
 Single operators and whole models are fitted together; every other family of models, by hash, is left for the judge.
+Trace the models first: ``python -m accuracy.vision DIR N``.
 """
 
 import argparse

@@ -1,4 +1,8 @@
-"""Whole vision models from timm's published benchmarks, and their traces."""
+"""Whole vision models from timm's published benchmarks, and their traces.
+
+``python -m accuracy.vision FOLDER 120`` traces what 120 models need into FOLDER, where the fit and the judge find it:
+some 400 traces, an hour on one core.
+"""
 
 import hashlib
 import re
@@ -11,8 +15,9 @@ import pandas as pd
 
 from accuracy.hardware import device_arrays
 from accuracy.observations import Observations, join_columns
+from accuracy.reference import require
 from outboard.errors import OutboardError
-from outboard.perf.time.columns import columns
+from outboard.perf.time.columns import Columns, columns
 from outboard.tracing.file import load, save
 from outboard.types.job import Job
 from outboard.types.trace import Trace
@@ -99,23 +104,21 @@ def _hash(text: str) -> int:
     return int(hashlib.sha256(text.encode()).hexdigest(), 16)
 
 
-def trace_of(job: Job, cache: Path) -> Trace | None:
-    """The trace of a job, from ``cache`` or made now; None if the model cannot be traced."""
-    key = f"{job.workload}-{job.task}-{job.image_size}-{job.memory_format}-{job.attention}".replace(":", "_").replace(
-        "/", "_"
-    )
-    path, failed = cache / f"{key}.trace", cache / f"{key}.failed"
+def trace_of(job: Job, cache: Path, make: bool = True) -> Trace | None:
+    """The trace of a job, from ``cache`` or made now; None if the model cannot be traced, or must not be made."""
+    key = "-".join(str(part) for part in (job.workload, job.task, job.image_size, job.memory_format, job.attention))
+    path = cache / f"{key.replace(':', '_').replace('/', '_')}.trace"
+    failed = path.with_suffix(".failed")
     if path.exists():
         return load(path)
-    if failed.exists():
+    if failed.exists() or not make:
         return None
     try:
-        made = _trace(job)
+        save(_trace(job), path)
     except (OutboardError, RuntimeError) as problem:
         failed.write_text(str(problem))
         return None
-    save(made, path)
-    return trace_of(job, cache)
+    return load(path)
 
 
 def _trace(job: Job) -> Trace:
@@ -137,10 +140,11 @@ def trace_all(folder: Path, cache: Path, models: int) -> None:
 
 
 def observations(found: list[Row], cache: Path, gpu: str) -> Observations | None:
-    """The rows of one GPU as operators and seconds; rows whose model has no trace are left out."""
-    tables, kept = [], []
+    """The rows of one GPU as operators and seconds; rows whose model has no trace in ``cache`` are left out."""
+    tables: list[Columns] = []
+    kept: list[Row] = []
     for row in (row for row in found if row.gpu == gpu):
-        traced = trace_of(row.job, cache)
+        traced = trace_of(row.job, cache, make=False)
         if traced is not None:
             tables.append(columns(row.job, traced, np.array([float(row.batch)])))
             kept.append(row)
@@ -170,3 +174,7 @@ def _label(row: Row) -> dict[str, str]:
         "layout": job.memory_format,
         "batch": str(row.batch),
     }
+
+
+if __name__ == "__main__":
+    trace_all(require(), Path(sys.argv[1]), int(sys.argv[2]))

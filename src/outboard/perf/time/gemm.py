@@ -69,11 +69,20 @@ def gemm_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> tuple
     arithmetic = _arithmetic_seconds(cut, rate[:, :, None], devices, c)
     loaded = 0.5 * cut.work * cut.side_sum * ITEMSIZE[rows.dtype][:, None]
     cache = loaded / l2_bandwidth(devices, c)[:, None, None]
-    moved = rows.read + rows.written
-    memory = memory_seconds(moved, c.memory_matmul, devices, c)
-    if rows.converted.any():
-        memory = memory * (1.0 + c.nchw_conversion * tensor * rows.converted)[:, :, None]
+    memory = memory_seconds(rows.read + rows.written, c.memory_matmul, devices, c)
     return smooth_max(arithmetic, cache), memory
+
+
+def conversion_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> FloatArray | None:
+    """Time to bring the images of convolutions on matrix units into channels-last order and back, (D, R, B) [s].
+
+    Kernels of their own, so nothing hides them; None where no row needs them.
+    """
+    if not rows.converted.any():
+        return None
+    often = c.nchw_conversion * devices.tensor[:, rows.dtype] * rows.converted
+    moved = 2.0 * (rows.read + rows.written)
+    return often[:, :, None] * memory_seconds(moved, c.memory_stream, devices, c)
 
 
 def _arithmetic_seconds(cut: Tiling, rate: FloatArray, devices: DeviceArrays, c: Coefficients) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 from outboard.perf.time.classes import ATTENTION, DEPTHWISE, attention_seconds, depthwise_seconds, stream_seconds
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.columns import Columns
-from outboard.perf.time.gemm import gemm_kinds, gemm_seconds
+from outboard.perf.time.gemm import conversion_seconds, gemm_kinds, gemm_seconds
 from outboard.perf.time.places import DeviceArrays
 from outboard.perf.time.roofline import smooth_max
 from outboard.types.trace import FloatArray, IntArray
@@ -41,7 +41,9 @@ class Class:
             return stream_seconds(self.cols, devices, c), None
         arithmetic, memory = self.formula(self.cols, devices, c)
         seconds = smooth_max(arithmetic, memory)
-        return seconds, np.where(arithmetic >= memory, seconds, 0.0)
+        compute = np.where(arithmetic >= memory, seconds, 0.0)
+        conversion = conversion_seconds(self.cols, devices, c)
+        return seconds if conversion is None else seconds + conversion, compute
 
 
 def classes(cols: Columns) -> list[Class]:

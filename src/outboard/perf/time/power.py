@@ -21,7 +21,7 @@ def table() -> dict[str, dict[str, Any]]:
 
 
 def sustained(device: Device, rate: float, dtype: str, matrix: bool) -> float:
-    """``rate`` [FLOP/s] as far as the board's power limit allows it: the 4-norm minimum of the rate and of limit x FLOP/J."""
+    """``rate`` as far as the power limit of the board allows: the 4-norm minimum of it and limit x FLOP/J [FLOP/s]."""
     entry = next((entry for name, entry in table().items() if device.architecture.startswith(name)), None)
     if entry is None or device.tdp is None:
         return rate
