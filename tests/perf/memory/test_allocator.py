@@ -107,6 +107,7 @@ def live_peak(events: list[int], sizes: list[int]) -> int:
     return int(np.cumsum(change).max())
 
 
+@settings(max_examples=40)
 @given(lives())
 def test_reserved_covers_allocated_covers_live(case: tuple[list[int], list[int]]) -> None:
     events, sizes = case
@@ -114,6 +115,7 @@ def test_reserved_covers_allocated_covers_live(case: tuple[list[int], list[int]]
     assert result.reserved_peak >= result.unreleasable_peak >= result.allocated_peak >= live_peak(events, sizes)
 
 
+@settings(max_examples=40)
 @given(lives())
 def test_freeing_everything_returns_to_zero_and_merges_everything(case: tuple[list[int], list[int]]) -> None:
     events, sizes = case
@@ -130,6 +132,7 @@ def test_freeing_everything_returns_to_zero_and_merges_everything(case: tuple[li
     assert allocator.reserved == 0
 
 
+@settings(max_examples=40)
 @given(lives())
 def test_a_second_round_needs_no_more_than_the_first_when_nothing_overlaps(case: tuple[list[int], list[int]]) -> None:
     _events, sizes = case
@@ -138,6 +141,7 @@ def test_a_second_round_needs_no_more_than_the_first_when_nothing_overlaps(case:
     assert twice.reserved_peak == once.reserved_peak
 
 
+@settings(max_examples=40)
 @given(lives())
 def test_names_do_not_matter_only_the_order_does(case: tuple[list[int], list[int]]) -> None:
     events, sizes = case
@@ -146,6 +150,7 @@ def test_names_do_not_matter_only_the_order_does(case: tuple[list[int], list[int
     assert simulate(renamed, sizes[::-1]) == simulate(events, sizes)
 
 
+@settings(max_examples=40)
 @given(lives())
 def test_a_device_as_large_as_what_was_reserved_never_retries(case: tuple[list[int], list[int]]) -> None:
     events, sizes = case
@@ -154,7 +159,7 @@ def test_a_device_as_large_as_what_was_reserved_never_retries(case: tuple[list[i
     assert bounded == free
 
 
-@settings(max_examples=30)
+@settings(max_examples=40)
 @given(lives())
 def test_a_smaller_device_serves_no_more_than_it_has(case: tuple[list[int], list[int]]) -> None:
     events, sizes = case

@@ -73,7 +73,7 @@ def rows(draw: st.DrawFn) -> list[Row]:
     return made
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(rows(), st.lists(st.integers(1, 3000), min_size=2, max_size=8))
 def test_a_larger_batch_never_needs_less(
     trace_of: Callable[..., object],
@@ -91,7 +91,7 @@ def test_a_larger_batch_never_needs_less(
         assert (band.value <= band.high).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(rows(), st.floats(0.2e9, 40e9))
 def test_the_largest_safe_batch_fits_and_the_next_does_not(
     trace_of: Callable[..., object],

@@ -37,6 +37,7 @@ def walked(line: Timeline, batch: float) -> float:
     return max(float(size[(line.birth <= at) & (line.death > at)].sum()) for at in positions)
 
 
+@settings(max_examples=40)
 @given(rows(), st.sampled_from(["before-forward", "before-backward"]), st.booleans(), st.integers(1, 2))
 def test_the_peak_is_that_of_a_walk_over_every_position(
     trace_of: Callable[..., object],
@@ -53,6 +54,7 @@ def test_the_peak_is_that_of_a_walk_over_every_position(
     assert replay(line).allocated(batches).tolist() == [walked(line, batch) for batch in batches]
 
 
+@settings(max_examples=40)
 @given(rows())
 def test_the_parts_and_the_rounding_sum_to_the_peak(
     trace_of: Callable[..., object], job_of: Callable[..., object], made: list[Row]
@@ -82,7 +84,7 @@ def test_the_position_and_the_parts_of_the_peak(trace_of: Callable[..., object],
     }
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(rows(), st.sampled_from(["before-forward", "before-backward"]), st.booleans(), st.integers(1, 2))
 def test_two_simulated_steps_reach_the_peak_of_the_steady_state(
     trace_of: Callable[..., object],

@@ -14,6 +14,7 @@ KEYS = {"value", "low", "high", "source", "evidence"}
 EVIDENCE = {level.label: level for level in Evidence}
 
 
+@cache
 def coefficient(group: str, name: str) -> Fact:
     """The entry of ``group`` whose name is the longest beginning of ``name``, else the group's ``default``."""
     table = _tables()[group]

@@ -21,7 +21,7 @@ ComplexArray = NDArray[np.complex128]
 Bound = Callable[[Fact], float]
 CONVOLUTIONS = tuple(KINDS.index(kind) for kind in ("conv", "conv_dgrad", "conv_wgrad"))
 ATTENTION_BACKWARD = KINDS.index("attention_backward")
-MULTIPLIES = tuple(KINDS.index(kind) for kind in ("matmul",))
+MATMUL = KINDS.index("matmul")
 HALF = tuple(DTYPES.index(name) for name in ("fp16", "bf16"))
 BACKWARD = PHASES.index("backward")
 
@@ -71,7 +71,7 @@ def _architecture(device: Device) -> str:
 
 def multiplying_threads(trace: Trace) -> int:
     """How many threads ask for a matrix workspace: the main one, and in training the one that runs backward."""
-    rows = np.isin(trace.operators.kind, MULTIPLIES)
+    rows = trace.operators.kind == MATMUL
     if not rows.any():
         return 0
     return 2 if (trace.operators.phase[rows] == BACKWARD).any() else 1
