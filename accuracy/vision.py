@@ -80,7 +80,7 @@ def rows(folder: Path) -> list[Row]:
 
 def sample(found: list[Row], models: int) -> list[Row]:
     """The rows of at most ``models`` models, drawn by hash and spread over families."""
-    names = sorted({row.job.workload for row in found}, key=_hash)
+    names = sorted({row.job.workload for row in found}, key=hashed)
     rank: dict[str, int] = {}
     order: list[tuple[int, int, str]] = []
     for position, name in enumerate(names):
@@ -92,15 +92,16 @@ def sample(found: list[Row], models: int) -> list[Row]:
 
 def held_out(row: Row) -> bool:
     """Whether the row's family is for judging: every other one, by hash."""
-    return _hash(row.family) % 2 == 1
+    return hashed(row.family) % 2 == 1
 
 
 def _order(job: Job) -> tuple[bool, bool, int]:
     """Small images first, then a layout per task, so that a cache filled in part already spans the families."""
-    return (job.image_size or 0) > 300, (job.task == "infer") == (job.memory_format == "nhwc"), _hash(job.workload)
+    return (job.image_size or 0) > 300, (job.task == "infer") == (job.memory_format == "nhwc"), hashed(job.workload)
 
 
-def _hash(text: str) -> int:
+def hashed(text: str) -> int:
+    """A number that is the same everywhere and always, to draw by."""
     return int(hashlib.sha256(text.encode()).hexdigest(), 16)
 
 

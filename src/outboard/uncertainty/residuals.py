@@ -1,7 +1,9 @@
 """Held-out residuals of the time model by regime, read from ``residuals.toml``."""
 
 import math
+import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,3 +32,12 @@ def step_sigma(task: str, architecture: str, workload_like_measured: bool) -> fl
     base = float(regime["measured_architecture" if measured(architecture) else "other_architecture"])
     kind = float(table()["workload"]["like_measured" if workload_like_measured else "other"])
     return math.hypot(base, kind)
+
+
+def write(spreads: Mapping[tuple[str, str], float]) -> None:
+    """Put freshly measured spreads, by (task, regime), into the file that ships; the rest of it stays."""
+    text = PATH.read_text(encoding="utf-8")
+    for (task, regime), sigma in spreads.items():
+        pattern = rf"(\[{task}\]\n(?:[^\n\[]+\n)*?{regime} = )[^\n]*"
+        text = re.sub(pattern, rf"\g<1>{sigma:.3f}", text)
+    PATH.write_text(text, encoding="utf-8")

@@ -1,0 +1,99 @@
+"""Tiles, waves and ceilings of matrix products, against figures worked out by hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from outboard.perf.time import coefficients
+from outboard.perf.time.columns import DTYPE, KIND, Columns
+from outboard.perf.time.gemm import conversion_seconds, gemm_seconds, gemm_shape, tiling
+from outboard.perf.time.kernels import classes
+from outboard.perf.time.places import DeviceArrays
+from outboard.types.trace import FloatArray
+
+C = coefficients.load()
+
+
+def product(m: float, n: float, k: float, kind: str = "matmul", dtype: str = "fp16", **extra: float) -> Columns:
+    def one(value: float) -> FloatArray:
+        return np.array([[float(value)]])
+
+    row = np.array([1.0])
+    return Columns(
+        kind=np.array([KIND[kind]]),
+        phase=np.array([0]),
+        dtype=np.array([DTYPE[dtype]]),
+        count=row,
+        kernels=row,
+        taps=row * extra.get("taps", 1.0),
+        stride=row,
+        converted=row * extra.get("converted", 0.0),
+        flops=one(2 * m * n * k),
+        read=one(2 * (m * k + k * n)),
+        written=one(2 * m * n),
+        m=one(m),
+        n=one(n),
+        k=one(k),
+        g=one(1.0),
+    )
+
+
+def seconds(cols: Columns, devices: DeviceArrays) -> float:
+    return float(classes(cols)[0].seconds(devices, C)[0][0, 0, 0])
+
+
+@pytest.fixture
+def devices(device: Callable[..., Any]) -> DeviceArrays:
+    return DeviceArrays.of([device()])
+
+
+def test_a_large_product_runs_near_the_rated_speed(devices: DeviceArrays) -> None:
+    size = 8192
+    achieved = 2 * size**3 / seconds(product(size, size, size), devices)
+    assert 0.75 < achieved / devices.matrix[0, DTYPE["fp16"]] < 1.0
+
+
+def test_a_narrow_product_pays_for_whole_tiles(devices: DeviceArrays) -> None:
+    assert seconds(product(65536, 33, 512), devices) == pytest.approx(
+        seconds(product(65536, 64, 512), devices), rel=0.1
+    )
+
+
+def test_a_deep_product_is_split_among_the_units(devices: DeviceArrays) -> None:
+    deep = product(128, 128, 1 << 20)
+    whole_tile_on_one_unit = 2 * 128 * 128 * (1 << 20) / (devices.matrix[0, DTYPE["fp16"]] / devices.units[0])
+    assert seconds(deep, devices) < whole_tile_on_one_unit / 4
+
+
+def test_padding_never_shrinks_the_work() -> None:
+    for m, n, k in [(1, 1, 1), (100, 24, 27), (12544, 64, 147)]:
+        cut = tiling(product(m, n, k), C)
+        assert cut.work[0, 0] >= 2 * m * n * k
+
+
+def test_the_three_products_of_a_convolution_are_one_another_turned() -> None:
+    forward = [float(side[0, 0]) for side in gemm_shape(product(1000, 64, 576, "conv", taps=9.0))]
+    data = [float(side[0, 0]) for side in gemm_shape(product(1000, 64, 576, "conv_dgrad", taps=9.0))]
+    weight = [float(side[0, 0]) for side in gemm_shape(product(1000, 64, 576, "conv_wgrad", taps=9.0))]
+    assert forward == [1000, 64, 576]
+    assert data == [1000, 64, 576]
+    assert weight == [64, 576, 1000]
+
+
+def test_only_matrix_units_need_channels_last(device: Callable[..., Any]) -> None:
+    cols = product(100000, 64, 576, "conv", converted=1.0)
+    both = DeviceArrays.of([device(), device(matmul={})])
+    found = conversion_seconds(cols, both, C)
+    assert found is not None
+    assert found[0, 0, 0] > 0.0
+    assert found[1, 0, 0] == 0.0
+    assert conversion_seconds(product(100000, 64, 576, "conv"), both, C) is None
+
+
+def test_without_memory_limits_the_rest_is_arithmetic(device: Callable[..., Any]) -> None:
+    base = device()
+    fast = DeviceArrays.of([device(memory_bandwidth=base.memory_bandwidth.__class__(1e18, "B/s", "t", 3))])
+    arithmetic, memory = gemm_seconds(product(4096, 4096, 4096), fast, C)
+    assert memory[0, 0, 0] < 1e-6 < arithmetic[0, 0, 0]
