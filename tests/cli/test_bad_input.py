@@ -103,7 +103,7 @@ def test_a_config_without_needed_keys(run: Run, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("torch")
 def test_a_python_file_that_raises(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "broken.py"
-    path.write_text("def make(batch):\n    raise RuntimeError('no such layer')\n", encoding="utf-8")
+    path.write_text("def make(batch_size=32):\n    raise RuntimeError('no such layer')\n", encoding="utf-8")
     answer = run("estimate", f"python:{path}:make", *PLACE)
     is_one_clear_line(answer)
     assert "no such layer" in answer.err

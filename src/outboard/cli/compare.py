@@ -30,7 +30,7 @@ def run(workload: str, on: list[str] | None, every: bool, limit: int | None, as_
     """Forecast each place and print; 1 when it fits nowhere."""
     if bool(on) == every:
         raise UsageError(_("say where with --on PLACE, once for each place, or with --all"))
-    with language.english(as_json):
+    with options.recording(workload), language.english(as_json):
         results = _forecast(workload, on, job)
     if as_json:
         from outboard.schema import documents

@@ -28,7 +28,7 @@ def run(workload: str, on: str | None, explain: bool, as_json: bool, **job: Any)
     if on is None:
         message = _("say where with --on PLACE, or see every GPU with: outboard compare {workload} --all")
         raise UsageError(message.format(workload=workload))
-    with language.english(as_json):
+    with options.recording(workload), language.english(as_json):
         result = _forecast(workload, on, job)
     if as_json:
         from outboard.schema import documents

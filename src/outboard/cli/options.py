@@ -2,9 +2,10 @@
 
 import inspect
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from outboard.cli import choices, parameters
+from outboard.cli import choices, output, parameters
 from outboard.cli.choices import Reader, one_of, whole
 from outboard.i18n import _
 
@@ -16,6 +17,13 @@ def workload_argument() -> inspect.Parameter:
         "or the FILE that outboard trace wrote."
     )
     return parameters.argument("workload", "WORKLOAD", text)
+
+
+def recording(workload: str) -> AbstractContextManager[object]:
+    """What to show while a workload is read: nothing for traces that exist, which take no time."""
+    if workload.startswith("zoo:") or workload.endswith(".trace"):
+        return nullcontext()
+    return output.waiting(_("Recording {workload} on the CPU, once").format(workload=workload))
 
 
 def job_options() -> list[inspect.Parameter]:

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -46,9 +47,9 @@ def warn(message: str) -> None:
     _aside(_("warning: {message}"), message, "yellow")
 
 
-def note(message: str) -> None:
-    """Print one line about what is being done."""
-    _aside("{message}", message, "dim")
+def waiting(message: str) -> AbstractContextManager[object]:
+    """Show that something takes a while, where a person looks on."""
+    return _stderr().status(message) if sys.stderr.isatty() else nullcontext()
 
 
 def _aside(form: str, message: str, style: str) -> None:

@@ -22,7 +22,7 @@ def run(workload: str, out: str | None, as_json: bool, **job: Any) -> int:
     """Trace, save and describe."""
     from outboard import api
 
-    with language.english(as_json):
+    with options.recording(workload), language.english(as_json):
         recorded = api.prepare(workload, **options.given(job))[1]
     if out is not None:
         api.save_trace(recorded, out)
