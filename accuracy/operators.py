@@ -125,6 +125,7 @@ def _columns(
         kernels=one,
         taps=shape.get("taps", one),
         stride=one,
+        fused=np.zeros(size),
         converted=np.zeros(size),
         flops=flops[:, None],
         read=read[:, None] * itemsize,

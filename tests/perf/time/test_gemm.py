@@ -29,6 +29,7 @@ def product(m: float, n: float, k: float, kind: str = "matmul", dtype: str = "fp
         kernels=row,
         taps=row * extra.get("taps", 1.0),
         stride=row,
+        fused=0.0 * row,
         converted=row * extra.get("converted", 0.0),
         flops=one(2 * m * n * k),
         read=one(2 * (m * k + k * n)),

@@ -65,4 +65,5 @@ def stream_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> Flo
     # A normalisation needs its statistics first; a row too long to wait on chip is read once more to be normalised.
     twice = np.isin(rows.kind, NORMS)[:, None] & (rows.n * ITEMSIZE[rows.dtype][:, None] > ON_CHIP)
     size = np.where(twice, 2.0 * rows.read, rows.read) + rows.written
+    size = size * np.where(rows.fused > 0, c.fused_traffic, 1.0)[:, None]
     return memory_seconds(size, efficiency[rows.kind][:, None], devices, c)

@@ -28,6 +28,7 @@ class Coefficients:
     l2_residency: float
     nchw_conversion: float
     memory_stream: float
+    fused_traffic: float
     memory_ecc: float
     memory_matmul: float
     memory_norm: float

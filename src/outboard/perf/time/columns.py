@@ -26,6 +26,7 @@ class Columns:
     kernels: FloatArray  # kernels on the device per operator
     taps: FloatArray
     stride: FloatArray
+    fused: FloatArray  # 1 where a compiler has fused the operator with its neighbours
     converted: FloatArray  # 1 where images are not channels-last, so that matrix units need a conversion
     flops: FloatArray  # [FLOP]
     read: FloatArray  # [B]
@@ -59,6 +60,7 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
         kernels=kernels,
         taps=table.taps.astype(np.float64),
         stride=table.stride.astype(np.float64),
+        fused=np.full(len(kind), float(job.compiled)),
         converted=np.where(np.isin(table.kind, CONVOLUTIONS) & converts(job) & np.isin(dtype, HALF), 1.0, 0.0),
         flops=table.flops.at(batches),
         read=read.at(batches),
