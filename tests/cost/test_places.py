@@ -152,6 +152,18 @@ def test_spot_is_slower_and_may_still_be_cheaper() -> None:
     assert spot.band_per_job.p50 < steady.band_per_job.p50
 
 
+def test_a_spot_job_short_of_time_finishes_on_demand() -> None:
+    flaky = rented(0.15, billing="spot", between_losses=fact(1.0, "h"), restart_hours=fact(0.25, "h"))
+    pressed = replace(flaky, deadline_hours=12.0, on_demand_rate=fact(0.40, "USD/h"))
+    # Half of every spot hour is lost: 10 h of work take 20 h; 4 h on spot and 8 h on demand make the deadline.
+    free, bound = rent(flaky, sure(), use(), DRAWS), rent(pressed, sure(), use(), DRAWS)
+    assert free.hours == pytest.approx(np.full(512, 20.0))
+    assert bound.hours == pytest.approx(np.full(512, 12.0))
+    level = rent(Rent("unit", fact(1.0)), sure(1.0), use(), DRAWS).per_job
+    spot = replace(pressed, rate=fact(0.15, "USD/h"))
+    assert rent(spot, sure(), use(), DRAWS).per_job == pytest.approx(level * (4 * 0.15 + 8 * 0.40))
+
+
 def test_an_old_price_has_already_drifted() -> None:
     fresh = rent(rented(), work(), use(), DRAWS).per_job
     old = rent(rented(price_age_years=1.0), work(), use(), DRAWS).per_job

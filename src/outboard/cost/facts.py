@@ -24,10 +24,11 @@ WORTH = {
 }
 
 
-def rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of table ``name``."""
+@lru_cache
+def rows(name: str) -> tuple[dict[str, str], ...]:
+    """Return the rows of table ``name``, read once."""
     with (DATA / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        return tuple(csv.DictReader(file))
 
 
 @lru_cache

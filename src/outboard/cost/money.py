@@ -33,7 +33,7 @@ def parse_money(text: object, key: str, path: str | Path = "", example: str = "1
     """
     money, per = _parse(text, key, path, example)
     if per:
-        raise _wrong(path, key, _("'{text}' is a rate, not an amount").format(text=text), example)
+        raise wrong(path, key, _("'{text}' is a rate, not an amount").format(text=text), example)
     return money
 
 
@@ -47,23 +47,23 @@ def parse_rate(text: object, per: str, key: str, path: str | Path = "") -> Money
     money, found = _parse(text, key, path, example)
     if found.lower() != per.lower():
         problem = _("'{text}' is not an amount per {per}").format(text=text, per=per)
-        raise _wrong(path, key, problem, example)
+        raise wrong(path, key, problem, example)
     return money
 
 
 def _parse(text: object, key: str, path: str | Path, example: str) -> tuple[Money, str]:
     match = AMOUNT.match(text) if isinstance(text, str) else None
     if match is None and isinstance(text, (int, float)) and not isinstance(text, bool):
-        raise _wrong(path, key, _("'{text}' has no currency").format(text=text), example)
+        raise wrong(path, key, _("'{text}' has no currency").format(text=text), example)
     if match is None:
-        raise _wrong(path, key, _("'{text}' is not an amount of money").format(text=text), example)
+        raise wrong(path, key, _("'{text}' is not an amount of money").format(text=text), example)
     code = match["before"] or match["after"]
     if not code:
-        raise _wrong(path, key, _("'{text}' has no currency").format(text=text), example)
+        raise wrong(path, key, _("'{text}' has no currency").format(text=text), example)
     amount = _number(match["number"], str(text), key, path, example)
     currency = _currency(code, key, path, example)
     if amount < 0:
-        raise _wrong(path, key, _("'{text}' is negative").format(text=text), example)
+        raise wrong(path, key, _("'{text}' is negative").format(text=text), example)
     return Money(amount, currency), match["per"] or ""
 
 
@@ -74,13 +74,13 @@ def _number(digits: str, text: str, key: str, path: str | Path, example: str) ->
     (1500.0, 0.18, 1500.5)
     """
     if TWO_WAYS.fullmatch(digits):
-        raise _wrong(path, key, _("'{text}' can be read in two ways").format(text=text), example)
+        raise wrong(path, key, _("'{text}' can be read in two ways").format(text=text), example)
     if THOUSANDS.fullmatch(digits):
         return float(digits.replace(",", ""))
     if DECIMAL_COMMA.fullmatch(digits):
         return float(digits.replace(",", "."))
     if not PLAIN.fullmatch(digits):
-        raise _wrong(path, key, _("'{text}' is not an amount of money").format(text=text), example)
+        raise wrong(path, key, _("'{text}' is not an amount of money").format(text=text), example)
     return float(digits)
 
 
@@ -90,10 +90,11 @@ def _currency(code: str, key: str, path: str | Path, example: str) -> str:
         return known
     near = difflib.get_close_matches(known, exchange_rates(), n=3, cutoff=0.5) or ["EUR", "USD", "GBP"]
     problem = _("unknown currency '{code}' (nearest: {names})").format(code=code, names=", ".join(near))
-    raise _wrong(path, key, problem, example)
+    raise wrong(path, key, problem, example)
 
 
-def _wrong(path: str | Path, key: str, problem: str, example: str) -> UsageError:
+def wrong(path: str | Path, key: str, problem: str, example: str) -> UsageError:
+    """Return the error about a value: file, key, what is wrong with it, and the right form, in one line."""
     right = _("write it like '{example}'").format(example=example)
     if path:
         return FileError(path, problem, key, right)
@@ -167,7 +168,7 @@ def country(code: object, key: str = "country", path: str | Path = "") -> dict[s
     elif len(text) <= 3:
         near += difflib.get_close_matches(text.upper(), known, n=2, cutoff=0.5)
     hint = _(" (nearest: {names})").format(names=", ".join(dict.fromkeys(near))) if near else ""
-    raise _wrong(path, key, _("unknown country '{code}'").format(code=text) + hint, "ES")
+    raise wrong(path, key, _("unknown country '{code}'").format(code=text) + hint, "ES")
 
 
 @lru_cache

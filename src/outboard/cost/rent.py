@@ -9,7 +9,7 @@ from outboard.cost import drift, market
 from outboard.cost.arrays import HOURS_PER_MONTH, HOURS_PER_WEEK, MONTHS_PER_YEAR, Array
 from outboard.cost.draws import Draws
 from outboard.cost.facts import overhead
-from outboard.cost.formulas import billed_hours, growing_years, spot_hours
+from outboard.cost.formulas import billed_hours, finish_on_demand, growing_years, spot_hours
 from outboard.cost.result import CostResult, Line, discounted_years
 from outboard.cost.terms import drawn, stated, unknown
 from outboard.i18n import _
@@ -58,41 +58,47 @@ def rent(place: Rent, work: Work, use: Use, draws: Draws) -> CostResult:
 
 def _costs(place: Rent, price: Fact, work: Work, use: Use, draws: Draws) -> _Costs:
     zero = np.zeros(draws.count)
-    years = discounted_years(use.horizon_years, use.discount_rate)
-    running = _running(place, draws.of(work.hours, work.cause), draws)
+    months = discounted_years(use.horizon_years, use.discount_rate) * MONTHS_PER_YEAR
+    running, on_demand = _running(place, draws.of(work.hours, work.cause), draws)
     setup = _of(place.setup_hours, "setup", draws)
     upload = _of(place.upload_hours, "upload", draws)
     billed = billed_hours(running + setup, place.minimum_hours, place.increment_hours)
-    level = draws.of(price, f"rate:{place.name}") * _price_level(place, use, draws)
+    level = _price_level(place, use, draws)
+    rate = level * draws.of(price, f"rate:{place.name}")
+    finishing = level * on_demand * _of(place.on_demand_rate, f"rate:{place.name}", draws)
     by_hour = place.billing in BY_THE_HOUR
-    elapsed = upload + setup + running
+    elapsed = upload + setup + running + on_demand
     return _Costs(
-        machine=level * billed if by_hour else zero,
-        commitment=zero if by_hour else years * MONTHS_PER_YEAR * _monthly(place, level, draws),
-        disk=years * MONTHS_PER_YEAR * place.storage_gb * _of(place.storage_price, "storage price", draws),
+        machine=rate * billed + finishing if by_hour else zero,
+        commitment=zero if by_hour else months * _monthly(place, rate, draws),
+        disk=months * place.storage_gb * _of(place.storage_price, "storage price", draws),
         egress=place.egress_gb * _of(place.egress_price, "egress price", draws),
         attention=use.time_value * _of(place.hands_on_hours, "hands on", draws),
         waiting=use.waiting_value * elapsed if use.waiting_value else zero,
-        running=running,
+        running=running + on_demand,
         billed=billed,
         elapsed=elapsed,
     )
 
 
-def _running(place: Rent, hours: Array, draws: Draws) -> Array:
+def _running(place: Rent, hours: Array, draws: Draws) -> tuple[Array, Array]:
+    """Return the hours on this rent, and those on demand that a spot job with a deadline ends with [h]."""
     if place.billing != "spot":
-        return hours
+        return hours, np.zeros(draws.count)
     between = draws.of(place.between_losses or overhead("spot-hours-between-losses"), f"preemption:{place.name}")
     restart = draws.of(place.restart_hours or overhead("spot-restart"), "spot restart")
-    return spot_hours(hours, between, restart, place.checkpoint_hours)
+    on_spot = spot_hours(hours, between, restart, place.checkpoint_hours)
+    if place.on_demand_rate is None:
+        return on_spot, np.zeros(draws.count)
+    return finish_on_demand(hours, on_spot, place.deadline_hours)
 
 
-def _monthly(place: Rent, level: Array, draws: Draws) -> Array:
+def _monthly(place: Rent, rate: Array, draws: Draws) -> Array:
     """Return the fixed price of a month [USD/month]: a reservation is paid for all its 730 hours."""
     if place.billing == "monthly":
-        return level
+        return rate
     standard = "commit-1y-ratio" if place.billing == "reserved-1y" else "commit-3y-ratio"
-    return level * HOURS_PER_MONTH * draws.of(place.commitment_ratio or overhead(standard), standard)
+    return rate * HOURS_PER_MONTH * draws.of(place.commitment_ratio or overhead(standard), standard)
 
 
 def _price_level(place: Rent, use: Use, draws: Draws) -> Array:

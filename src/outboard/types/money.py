@@ -148,6 +148,8 @@ class Rent:
     between_losses: Fact | None = None  # mean time between preemptions [h]
     restart_hours: Fact | None = None  # [h]
     checkpoint_hours: float = 0.5  # between two checkpoints [h]
+    deadline_hours: float = math.inf  # from start to end of a job; then a spot job finishes on demand [h]
+    on_demand_rate: Fact | None = None  # what it then costs; without it, a spot job stays on spot [USD/h]
     commitment_ratio: Fact | None = None  # reserved over on-demand price [1]
     monthly_price: Fact | None = None  # for billing by the month [USD/month]
 

@@ -10,6 +10,7 @@ from outboard.cost.formulas.quota import queue_cost, quota_weeks, sessions
 from outboard.cost.formulas.rent import (
     billed_hours,
     commitment_pays,
+    finish_on_demand,
     rent_cost,
     spot_cost,
     spot_hours,
@@ -33,6 +34,7 @@ __all__ = [
     "energy_cost",
     "energy_kwh",
     "failure_cost",
+    "finish_on_demand",
     "growing_years",
     "npv",
     "payback",

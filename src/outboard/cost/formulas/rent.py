@@ -68,6 +68,26 @@ def spot_hours(work: Num, between_losses: Num, restart: Num, checkpoint: Num) ->
     return np.where(share < 1.0, array(work) / (1.0 - safe), np.inf)
 
 
+def finish_on_demand(work: Num, on_spot: Num, deadline: float) -> tuple[Array, Array]:
+    """Return the hours on spot machines and then on demand that finish ``work`` at the deadline [h].
+
+    All on spot where that is in time; else spot as long as the rest, undisturbed, still fits: t W/S + (D - t) = W. A
+    deadline shorter than the work itself is missed by running on demand from the start.
+
+    Parameters: ``work`` undisturbed hours W [h]; ``on_spot`` hours S on spot alone [h]; ``deadline`` D [h].
+
+    >>> finish_on_demand(np.array([10.0, 10.0, 10.0]), np.array([11.0, 20.0, np.inf]), 15.0)
+    (array([11., 10.,  5.]), array([ 0.,  5., 10.]))
+    """
+    undisturbed, spot = array(work), array(on_spot)
+    late = spot > deadline
+    lost = 1.0 - undisturbed / np.where(late, spot, np.inf)  # share of a spot hour that is repeated work
+    slack = np.maximum(deadline - undisturbed, 0.0) / np.where(lost > 0, lost, 1.0)
+    first = np.where(late, slack, spot)
+    rest = np.where(late, np.maximum(deadline, undisturbed) - slack, 0.0)
+    return first, rest
+
+
 def spot_cost(rate: Num, work: Num, between_losses: Num, restart: Num, checkpoint: Num, waiting: Num = 0.0) -> Array:
     """Return the expected cost on spot machines: rate * hours + what waiting for capacity costs [money].
 
