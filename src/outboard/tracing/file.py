@@ -14,7 +14,7 @@ from pathlib import Path
 from outboard.errors import FileError
 from outboard.i18n import _
 from outboard.tracing.codec import MalformedError, from_plain, to_plain
-from outboard.tracing.optimizer import attach, detach
+from outboard.tracing.optimizer import USUAL_OPTIMIZER, attach, detach
 from outboard.types.trace import FORMAT_VERSION, Trace
 
 SUFFIX = ".trace"
@@ -43,9 +43,9 @@ def save(trace: Trace, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Trace:
-    """Read a trace, with the optimizer that it was saved with. Raises as :func:`load_bare`."""
+    """Read a trace, with the optimizer that it was saved with or else the usual one. Raises as :func:`load_bare`."""
     trace = load_bare(path)
-    return attach(trace, trace.info.optimizer)
+    return attach(trace, trace.info.optimizer or USUAL_OPTIMIZER)
 
 
 def load_bare(path: str | Path) -> Trace:

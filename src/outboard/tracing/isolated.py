@@ -28,7 +28,11 @@ def record_isolated(job: "Job") -> Trace:
     with tempfile.TemporaryDirectory(prefix="outboard-") as folder:
         out = Path(folder) / ("step" + file.SUFFIX)
         command = [sys.executable, "-m", "outboard.tracing.isolated", job.model_dump_json(exclude_unset=True), str(out)]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno(), check=False)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+        # Handed on by hand: where our own standard error is not a file, a child cannot inherit it.
+        sys.stderr.write(done.stdout)
         reason = out.with_suffix(".json")
         if reason.exists():
             raise JobError(json.loads(reason.read_text(encoding="utf-8")))

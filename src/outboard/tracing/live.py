@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from outboard.tracing import cache
+from outboard.tracing.cache import RECORDED_FIELDS
 from outboard.tracing.fingerprint import recorder_hash
 from outboard.tracing.merge import merge_steps
 from outboard.types.trace import Trace, TraceInfo
@@ -53,7 +54,7 @@ def _info(job: "Job", built: "Built", steps: "list[RawStep]") -> TraceInfo:
         workload=job.workload,
         task=job.task,
         precision=job.precision,
-        optimizer=built.optimizer or job.optimizer,
+        optimizer=built.optimizer or "",
         image_size=built.image_size,
         seq_len=built.seq_len,
         memory_format=job.memory_format,
@@ -73,7 +74,7 @@ def _command(job: "Job") -> str:
     parts = ["outboard", "trace", job.workload]
     for name, field in type(job).model_fields.items():
         value = getattr(job, name)
-        if name not in ("workload", "batch_size") and value != field.default:
+        if name in RECORDED_FIELDS and name != "workload" and value != field.default:
             option = f"--{name.replace('_', '-')}"
             parts += [option] if value is True else [option, str(value)]
     return " ".join(parts)

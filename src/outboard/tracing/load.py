@@ -21,9 +21,6 @@ PLANNED_SOURCES = ("gguf", "hours")
 # What a saved trace settles. A job that asks for something else in one of these contradicts it.
 _SETTLED = ("task", "precision", "image_size", "seq_len", "memory_format", "attention", "grad_checkpointing")
 
-# A model whose own fine-tuning does not ship is fine-tuned in full, as it is trained.
-_TRAINS_AS = {"finetune": "train"}
-
 
 def trace(job: "Job") -> Trace:
     """One step of ``job``, with its optimizer if it trains.
@@ -71,14 +68,24 @@ def _saved(job: "Job") -> Trace:
                     file=job.workload, name=name.replace("_", "-"), held=getattr(held.info, name), value=value
                 )
             )
-    return attach(held, job.optimizer if "optimizer" in job.model_fields_set else held.info.optimizer)
+    return _attached(held, job)
+
+
+def _attached(bare: Trace, job: "Job") -> Trace:
+    """With the job's optimizer if it names one, else with that of the saved file or of the person's own code."""
+    stated = "optimizer" in job.model_fields_set or not bare.info.optimizer
+    return attach(bare, job.optimizer if stated else bare.info.optimizer)
 
 
 def _from_zoo(job: "Job", entry: zoo.Entry) -> Trace:
-    """A trace that ships, or one relabelled from it, or else one made now."""
-    for task, precision in product((job.task, _TRAINS_AS.get(job.task)), (job.precision, twin(job.precision))):
+    """A trace that ships, or one relabelled from it, or else one made now.
+
+    Where a model's own fine-tuning does not ship, all of it is fine-tuned as it is trained.
+    """
+    tasks = (job.task, "train") if job.task == "finetune" else (job.task,)
+    for task, precision in product(tasks, (job.precision, twin(job.precision) or job.precision)):
         path = entry.path(entry.variant(**(job.model_dump() | {"task": task, "precision": precision})))
-        if task and precision and path.is_file():
+        if path.is_file():
             return relabel(file.load_bare(path), job.precision)
     variant = entry.variant(**job.model_dump())
     try:

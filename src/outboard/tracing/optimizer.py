@@ -16,6 +16,9 @@ from outboard.tracing.segment import LaidOut, Segment
 from outboard.tracing.tables import join, rows_of
 from outboard.types.trace import CATEGORIES, PHASES, TensorTable, Trace
 
+# What a job has when it says nothing.
+USUAL_OPTIMIZER = "adamw"
+
 _PHASE = PHASES.index("optimizer")
 
 
