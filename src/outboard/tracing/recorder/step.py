@@ -29,10 +29,6 @@ def run_step(built: Built, job: Job, size: int, runner: Runner) -> RawStep:
     inputs = _leaves([batch.args, batch.kwargs, batch.targets])
     _name_residents(recorder, built, inputs)
     output = _execute(built, job, batch, recorder)
-    for parameter in built.model.parameters():
-        if parameter.grad is not None:
-            recorder.storages.name(parameter.grad, "gradients")
-            parameter.grad = None
     steps = len(recorder.operators)
     recorder.enter_phase("optimizer")
     del output
@@ -109,5 +105,11 @@ def _execute(built: Built, job: Job, batch: Batch, recorder: Recorder) -> Any:
     held = _leaves([output, loss])
     for tensor in held:
         recorder.storages.name(tensor, "output")
+    # While they are watched still: a gradient named afterwards would look like another storage, there from the start.
+    for parameter in built.model.parameters():
+        if parameter.grad is not None:
+            recorder.storages.name(parameter.grad, "gradients")
     recorder.storages.close()
+    for parameter in built.model.parameters():
+        parameter.grad = None
     return held
