@@ -1,13 +1,12 @@
 """Measures what the program promises to be quick at, and how that compares with the promise: ``make bench``.
 
-Each figure is the best of a few runs, because a busy machine only ever makes things slower. Nothing here is asserted in
-the tests: a slow machine is not a bug.
+Each figure is the best of a few runs, because a busy machine only ever makes things slower; seconds of the processor
+stand beside those of the clock for the same reason. Nothing here is asserted in the tests: a slow machine is not a bug.
 """
 
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -34,12 +33,13 @@ LLAMA_8B = {
 
 @dataclass(frozen=True)
 class Figure:
-    """One measurement beside its target, both in the same unit."""
+    """One measurement beside its target, both in the same unit; ``cpu`` are seconds of the processor."""
 
     name: str
     value: float
     target: float
     unit: str
+    cpu: float | None = None
 
     @property
     def ratio(self) -> float:
@@ -47,33 +47,46 @@ class Figure:
         return self.value / self.target
 
 
-def command(*arguments: str) -> tuple[float, float]:
-    """Seconds and peak resident megabytes of one run of the program."""
+@dataclass(frozen=True)
+class Cost:
+    """What one run took."""
+
+    seconds: float
+    cpu: float
+    megabytes: float
+
+
+def command(*arguments: str) -> Cost:
+    """One run of the program."""
     begun = time.perf_counter()
-    process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    complaint = process.stderr.read() if process.stderr else ""
     _pid, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - begun
     if os.waitstatus_to_exitcode(status) not in {0, 1}:
-        sys.exit(f"outboard {' '.join(arguments)}: {process.stderr.read().decode()}")  # type: ignore[union-attr]
-    return seconds, usage.ru_maxrss / 1000  # kilobytes on Linux
+        sys.exit(f"outboard {' '.join(arguments)}: {complaint}")
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000)  # kilobytes on Linux
 
 
-def best(measure: Callable[[], tuple[float, float]], runs: int) -> tuple[float, float]:
-    """The least of several runs, each column on its own."""
+def best(measure: Callable[[], Cost], runs: int) -> Cost:
+    """The least of several runs, each quantity on its own."""
     found = [measure() for _run in range(runs)]
-    return min(seconds for seconds, _size in found), min(size for _seconds, size in found)
+    return Cost(*(min(getattr(cost, name) for cost in found) for name in ("seconds", "cpu", "megabytes")))
+
+
+def timed(name: str, cost: Cost, target: float) -> Figure:
+    """A figure in seconds."""
+    return Figure(name, cost.seconds, target, "s", cost.cpu)
 
 
 def start_up(runs: int) -> list[Figure]:
     """What everybody waits for."""
-    estimate = ("estimate", "zoo:resnet50", "--task", "train", "--on", PLACE)
-    seconds, size = best(lambda: command(*estimate), runs)
-    everywhere = best(lambda: command("compare", "zoo:resnet50", "--all"), runs)[0]
+    estimate = best(lambda: command("estimate", "zoo:resnet50", "--task", "train", "--on", PLACE), runs)
     return [
-        Figure("outboard --help", best(lambda: command("--help"), runs)[0], 0.5, "s"),
-        Figure("estimate zoo:resnet50", seconds, 1.0, "s"),
-        Figure("estimate zoo:resnet50, memory", size, 200.0, "MB"),
-        Figure("compare zoo:resnet50 --all", everywhere, 2.0, "s"),
+        timed("outboard --help", best(lambda: command("--help"), runs), 0.5),
+        timed("estimate zoo:resnet50", estimate, 1.0),
+        Figure("estimate zoo:resnet50, memory", estimate.megabytes, 200.0, "MB"),
+        timed("compare zoo:resnet50 --all", best(lambda: command("compare", "zoo:resnet50", "--all"), runs), 2.0),
     ]
 
 
@@ -90,13 +103,13 @@ def replay(runs: int) -> list[Figure]:
     places = (api.every_place() * 8)[:300]
     batches = np.array(BATCHES, dtype=float)
 
-    def once() -> tuple[float, float]:
-        begun = time.perf_counter()
+    def once() -> Cost:
+        begun, worked = time.perf_counter(), time.process_time()
         step_times(job, recorded, batches, PlaceArrays.of(places))
         required_bytes(job, recorded, batches, places)
-        return time.perf_counter() - begun, 0.0
+        return Cost(time.perf_counter() - begun, time.process_time() - worked, 0.0)
 
-    return [Figure(f"replay of {len(places)} places x {len(batches)} batches", best(once, runs)[0], 1.0, "s")]
+    return [timed(f"replay of {len(places)} places x {len(batches)} batches", best(once, runs), 1.0)]
 
 
 def tracing() -> list[Figure]:
@@ -105,12 +118,12 @@ def tracing() -> list[Figure]:
         config = Path(folder) / "config.json"
         config.write_text(json.dumps(LLAMA_8B), encoding="utf-8")
         os.environ["OUTBOARD_CACHE_DIR"] = folder
-        resnet = command("trace", "timm:resnet50", "--task", "train")[0]
+        resnet = command("trace", "timm:resnet50", "--task", "train")
         llama = command("trace", f"hf:{config}", "--task", "finetune", "--seq-len", "2048", "--precision", "bf16")
     return [
-        Figure("trace timm:resnet50, train", resnet, 10.0, "s"),
-        Figure("trace 8 B language model, finetune", llama[0], 60.0, "s"),
-        Figure("trace 8 B language model, memory", llama[1], 4000.0, "MB"),
+        timed("trace timm:resnet50, train", resnet, 10.0),
+        timed("trace 8 B language model, finetune", llama, 60.0),
+        Figure("trace 8 B language model, memory", llama.megabytes, 4000.0, "MB"),
     ]
 
 
@@ -128,9 +141,10 @@ def main() -> int:
         print(json.dumps([asdict(figure) | {"ratio": figure.ratio} for figure in figures], indent=2))
         return 0
     for figure in figures:
-        print(f"{figure.name:40} {figure.value:8.2f} {figure.unit:2}  of {figure.target:g}  ×{figure.ratio:.2f}")
+        cpu = "" if figure.cpu is None else f"  ({figure.cpu:.2f} s of the processor)"
+        print(f"{figure.name:40} {figure.value:8.2f} {figure.unit:2}  of {figure.target:g}  ×{figure.ratio:.2f}{cpu}")
     load = os.getloadavg()[0]
-    print(f"{os.cpu_count()} cores, load {load:.1f}, {resource.getpagesize()} B pages, Python {sys.version.split()[0]}")
+    print(f"{os.cpu_count()} cores, load {load:.1f}, Python {sys.version.split()[0]}")
     return 0
 
 

@@ -4,7 +4,6 @@ from rich.table import Table
 
 from outboard.cli.output import show
 from outboard.cli.render import numbers, words
-from outboard.cli.render.explain import tree
 from outboard.i18n import _
 from outboard.types.estimate import Estimate, Term
 
@@ -16,6 +15,8 @@ def render(result: Estimate, explain: bool) -> None:
         show(_("What would make it fit:"), _levers(result))
     show("", _title(result), "", _memory(result), "", _step(result), "")
     if explain:
+        from outboard.cli.render.explain import tree
+
         show(tree(result), "")
     show(_hidden(result, explain))
 
