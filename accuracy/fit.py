@@ -63,6 +63,8 @@ NEUTRAL = {
 }
 # One operator timed alone weighs less than one model: it is one of hundreds in a step.
 OPERATOR_WEIGHT = 0.4
+# There are seven timings of inference for one of training, which alone knows the backward pass.
+TRAINING_WEIGHT = 2.0
 VISION_GPUS = ("rtx-3090", "rtx-4090")
 # The P4 of the tables ran its linear layers at two speeds, hot and cold.
 UNUSABLE = {("p4", "linear")}
@@ -91,7 +93,8 @@ def residuals(single: list[Observations], whole: list[Observations], c: Coeffici
     alone = [
         OPERATOR_WEIGHT * np.log((forecast(table, c) + operators.EVENT_OVERHEAD) / table.measured) for table in single
     ]
-    return np.concatenate([*alone, *[log_errors(table, c) for table in whole]])
+    weighted = [np.where(table.training, TRAINING_WEIGHT, 1.0) * log_errors(table, c) for table in whole]
+    return np.concatenate([*alone, *weighted])
 
 
 def run(single: list[Observations], whole: list[Observations], names: tuple[str, ...]) -> Coefficients:
