@@ -20,18 +20,28 @@ def table() -> dict[str, Any]:
 
 def measured(architecture: str) -> bool:
     """Whether whole models were measured on this GPU architecture when the time model was fitted."""
-    return any(architecture.startswith(known) for known in table()["architectures"]["measured"])
+    return _among(architecture, "measured")
+
+
+def issue_sigma() -> float:
+    """Standard deviation of ln(issue time) between hosts [1]."""
+    return float(table()["host"]["issue"])
 
 
 def step_sigma(task: str, architecture: str, workload_like_measured: bool) -> float:
     """Standard deviation of ln(measured/forecast) of step time [1] for a task on a GPU architecture.
 
-    Models of another kind than the ones measured (vision networks) add the spread seen between kinds.
+    Models of another kind than the ones measured (vision networks) and libraries of other vendors add their own.
     """
     regime = table()["infer" if task == "infer" else "train"]
     base = float(regime["measured_architecture" if measured(architecture) else "other_architecture"])
     kind = float(table()["workload"]["like_measured" if workload_like_measured else "other"])
-    return math.hypot(base, kind)
+    vendor = float(table()["vendor"]["foreign"]) if _among(architecture, "foreign") else 0.0
+    return math.hypot(base, kind, vendor)
+
+
+def _among(architecture: str, which: str) -> bool:
+    return any(architecture.startswith(known) for known in table()["architectures"][which])
 
 
 def write(spreads: Mapping[tuple[str, str], float]) -> None:

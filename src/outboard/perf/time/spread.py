@@ -6,7 +6,7 @@ from outboard.types.evidence import Fact
 from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.trace import Trace
-from outboard.uncertainty import Cause, fact_sigma, step_sigma
+from outboard.uncertainty import Cause, fact_sigma, issue_sigma, step_sigma
 
 
 def step_causes(job: Job, trace: Trace, place: Place, step: StepReplay) -> list[Cause]:
@@ -16,7 +16,7 @@ def step_causes(job: Job, trace: Trace, place: Place, step: StepReplay) -> list[
     step that it governs: a link known to 20 % moves a step that spends a tenth of its time on the link by 2 %.
     """
     total = float(step.total[0, 0])
-    share = {name: float(getattr(step, name)[0, 0]) / total for name in ("compute", "link", "collective")}
+    share = {name: float(getattr(step, name)[0, 0]) / total for name in ("compute", "launch", "link", "collective")}
     memory = float(step.memory[0, 0] + step.optimizer[0, 0]) / total
     resident = float(step.resident[0, 0]) / total
     known = trace.info.unit == "images"
@@ -25,6 +25,7 @@ def step_causes(job: Job, trace: Trace, place: Place, step: StepReplay) -> list[
     exchange = place.interconnect or place.link
     return [
         Cause(_("the model's own error"), resident * step_sigma(job.task, device.architecture, known)),
+        Cause(_("speed of the host's processor"), share["launch"] * issue_sigma()),
         Cause(_("memory bandwidth of the device"), memory * _sigma(device.memory_bandwidth)),
         Cause(_("arithmetic rate of the device"), share["compute"] * (_sigma(rate) if rate else 0.0)),
         Cause(_("link bandwidth"), share["link"] * _sigma(place.link.h2d)),
