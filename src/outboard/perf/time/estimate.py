@@ -44,7 +44,7 @@ def step_estimate(job: Job, trace: Trace, batch: int, place: Place) -> StepEstim
 def _total(total: float, spread: Band | None, evidence: Evidence, parts: tuple[Term, ...]) -> Term:
     note = ""
     if spread and spread.causes:
-        shares = ", ".join(f"{cause.name} {cause.sigma / spread.sigma:.0%}" for cause in spread.causes[:3])
+        shares = ", ".join(f"{cause.name} {(cause.sigma / spread.sigma) ** 2:.0%}" for cause in spread.causes[:3])
         note = _("80 % band; widest causes: {causes}").format(causes=shares)
     return _term("step", total, "s", evidence, spread, " + ".join(PARTS), note, parts)
 
