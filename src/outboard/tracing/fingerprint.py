@@ -7,7 +7,17 @@ from pathlib import Path
 LIBRARIES = ("torch", "timm", "torchvision", "transformers")
 
 # Whatever decides the numbers of a trace once the model is given.
-_OUR_CODE = ("recorder/**/*.py", "sources/**/*.py", "raw.py", "merge.py", "fusion.py", "affine.py", "parameters.py")
+_OUR_CODE = (
+    "recorder/**/*.py",
+    "sources/**/*.py",
+    "sources/**/*.toml",
+    "raw.py",
+    "unpacked.py",
+    "merge.py",
+    "fusion.py",
+    "affine.py",
+    "parameters.py",
+)
 
 
 @cache

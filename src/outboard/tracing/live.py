@@ -6,6 +6,7 @@ from outboard.tracing import cache
 from outboard.tracing.cache import RECORDED_FIELDS
 from outboard.tracing.fingerprint import recorder_hash
 from outboard.tracing.merge import merge_steps
+from outboard.tracing.unpacked import one_sequence_per_row
 from outboard.types.trace import Trace, TraceInfo
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def record_trace(job: "Job") -> Trace:
     from outboard.tracing.sources import build
 
     built = build(job)
-    steps = record_built(built, job, BATCHES)
+    with one_sequence_per_row():
+        steps = record_built(built, job, BATCHES)
     return merge_steps(steps, _info(job, built, steps))
 
 
