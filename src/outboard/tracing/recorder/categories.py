@@ -23,9 +23,9 @@ def _category(life: Life, backward: int) -> str:
 
 
 def _accumulated_in_place(recorder: Recorder) -> list[Life]:
-    """Undo what fake tensors do to autograd: with real ones it adds gradients into the first, where nobody else holds it.
+    """Undo what fake tensors do to autograd: real gradients are added into the first, where nobody else holds it.
 
-    Such an addition shows as ``a + b`` in the backward pass after which ``a`` dies: the sum then lives in ``a``'s storage.
+    Such an addition shows as ``a + b`` in the backward pass after which ``a`` dies: the sum then lives where ``a`` did.
     """
     lives = recorder.storages.lives
     backward = recorder.phase_start.get("backward")

@@ -22,6 +22,7 @@ class Cost:
     g: float = 1.0
     taps: int = 1
     stride: int = 1
+    kernels: int = 0  # 0: as many as the operator usually launches
 
 
 # Elementary operations per element, for kinds that are bound by memory anyway.
@@ -38,6 +39,8 @@ def cost_of(kind: str, base: str, args: Arguments, inputs: Tensors, outputs: Ten
 
 
 def _matmul(base: str, args: Arguments, inputs: Tensors, outputs: Tensors) -> Cost:
+    if base.startswith("_cudnn_rnn"):
+        return _recurrent(base, args)
     left, right = (args[1], args[2]) if base.startswith(("add", "badd", "_add")) and base != "addr" else args[:2]
     if base == "addr":
         m, n = outputs[0].shape
@@ -49,6 +52,20 @@ def _matmul(base: str, args: Arguments, inputs: Tensors, outputs: Tensors) -> Co
     return Cost(2.0 * m * n * k * g, m, n, k, g)
 
 
+def _recurrent(base: str, args: Arguments) -> Cost:
+    """All products of a recurrent layer over a whole sequence; cuDNN launches one kernel a time step and layer."""
+    steps, batch = (args[0].shape[1], args[0].shape[0]) if args[_BATCH_FIRST[base]] else args[0].shape[:2]
+    matrices = [weight for weight in args[1] if weight.dim() == 2]
+    layers = len(args[1]) // args[2]
+    m, n = steps * batch, matrices[0].shape[0]
+    k = sum(weight.numel() for weight in matrices) / (layers * n)
+    products = 2 if base.endswith("backward") else 1
+    return Cost(2.0 * m * n * k * layers * products, m, n, k, layers, kernels=steps * layers * products)
+
+
+_BATCH_FIRST = {"_cudnn_rnn": 10, "_cudnn_rnn_backward": 14}
+
+
 def _attention(base: str, args: Arguments, inputs: Tensors, outputs: Tensors) -> Cost:
     return _attention_cost(*args[:3], causal=_causal(base, args), products=2)
 
@@ -58,7 +75,7 @@ def _attention_backward(base: str, args: Arguments, inputs: Tensors, outputs: Te
 
 
 def _attention_cost(query: Any, key: Any, value: Any, causal: bool, products: int) -> Cost:
-    # Forward: q.k and p.v. Backward: q.k once more, then dv, dp, dq and dk; three of the five run over the key's head size.
+    # Forward: q.k and p.v. Backward: q.k once more, then dv, dp, dq and dk; three of the five run over the key's head.
     *lead, m, k = query.shape
     n, wide = value.shape[-2], value.shape[-1]
     g = prod(lead)

@@ -34,7 +34,7 @@ def facts_of(func: Any) -> Facts:
         name=f"{namespace}.{packet}",
         base=base,
         kind=kinds.KIND_OF.get(base) or _tagged(func),
-        silent=not writes and (packet in kinds.SILENT or namespace == "prim" or _is_view(schema)),
+        silent=packet in kinds.SILENT or (not writes and (namespace == "prim" or _is_view(schema))),
         kernels=kinds.KERNELS.get(base, 1),
         writes=writes,
         overwrites=base in kinds.OVERWRITES,

@@ -92,7 +92,8 @@ class Recorder(TorchDispatchMode):
         self.operators.append(
             RawOperator(
                 name, kind, self.phase, dtype, cost.flops, tuple(read), tuple(read_bytes), tuple(written),
-                tuple(written_bytes), cost.m, cost.n, cost.k, cost.g, cost.taps, cost.stride, kernels,
+                tuple(written_bytes), cost.m, cost.n, cost.k, cost.g, cost.taps, cost.stride,
+                cost.kernels or kernels,
             )
         )  # fmt: skip
         self.storages.clock = position + 1

@@ -11,9 +11,7 @@ import torch
 aten = torch.ops.aten
 
 
-def _like(
-    x: torch.Tensor, dtype: torch.dtype | None = None, layout: torch.memory_format | None = None
-) -> torch.Tensor:
+def _like(x: torch.Tensor, dtype: torch.dtype | None = None, layout: torch.memory_format | None = None) -> torch.Tensor:
     """``torch.empty_like``, which for meta tensors is written in Python and slow."""
     dtype = dtype or x.dtype
     if layout is not None:
@@ -21,7 +19,7 @@ def _like(
     if x.is_contiguous():
         return torch.empty(x.shape, dtype=dtype, device="meta")
     strides, step = [0] * x.dim(), 1
-    for stride, dimension in sorted(zip(x.stride(), range(-x.dim(), 0), strict=True), key=lambda s: (s[0], -s[1])):
+    for _stride, dimension in sorted(zip(x.stride(), range(-x.dim(), 0), strict=True), key=lambda s: (s[0], -s[1])):
         strides[dimension] = step
         step *= x.shape[dimension]
     return torch.empty_strided(x.shape, strides, dtype=dtype, device="meta")
@@ -32,7 +30,11 @@ def _layout(image: torch.Tensor, weight: torch.Tensor) -> torch.memory_format:
     for tensor in (image, weight):
         if tensor.dim() == 4 and not tensor.is_contiguous() and tensor.is_contiguous(memory_format=torch.channels_last):
             return torch.channels_last
-        if tensor.dim() == 5 and not tensor.is_contiguous() and tensor.is_contiguous(memory_format=torch.channels_last_3d):
+        if (
+            tensor.dim() == 5
+            and not tensor.is_contiguous()
+            and tensor.is_contiguous(memory_format=torch.channels_last_3d)
+        ):
             return torch.channels_last_3d
     return torch.contiguous_format
 
@@ -159,6 +161,47 @@ def _layer_norm_backward(
     )
 
 
+def _recurrent(x: torch.Tensor, weights: list[torch.Tensor], stride: int, *args: Any) -> tuple[torch.Tensor, ...]:
+    _buffer, hidden, cell, mode, size, projected, layers, _first, _dropout, training, bidirectional = args[:11]
+    directions = 2 if bidirectional else 1
+    out = x.new_empty((*x.shape[:2], directions * (projected or size)))
+    # What cuDNN keeps for the backward pass: the gates, and for LSTM the cells, of every step, layer and direction.
+    kept = {2: 5, 3: 4}.get(mode, 1) * x.shape[0] * x.shape[1] * size * layers * directions * x.dtype.itemsize
+    reserve = x.new_empty((kept if training else 0,), dtype=torch.uint8)
+    last = x.new_empty((0,)) if cell is None else _like(cell)
+    return out, _like(hidden), last, reserve, x.new_empty((0,))
+
+
+def _recurrent_backward(x: torch.Tensor, weights: list[torch.Tensor], *args: Any) -> tuple[Any, ...]:
+    hidden, cell = args[2], args[3]
+    return _like(x), _like(hidden), None if cell is None else _like(cell), [_like(weight) for weight in weights]
+
+
+def _rms_norm(x: torch.Tensor, shape: list[int], *_: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    rows = (*x.shape[: x.dim() - len(shape)], *([1] * len(shape)))
+    return x.new_empty(x.shape), x.new_empty(rows, dtype=_statistics(x))
+
+
+def _rms_norm_backward(
+    grad: torch.Tensor, x: torch.Tensor, shape: Any, scale: Any, weight: Any, mask: list[bool]
+) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+    return x.new_empty(x.shape) if mask[0] else None, _like(weight) if mask[1] else None
+
+
+_GRADIENTS = (
+    "threshold_backward",
+    "gelu_backward",
+    "silu_backward",
+    "sigmoid_backward",
+    "tanh_backward",
+    "hardswish_backward",
+    "hardsigmoid_backward",
+    "leaky_relu_backward",
+    "native_dropout_backward",
+    "hardtanh_backward",
+    "mish_backward",
+)
+
 SHAPES: dict[Any, Callable[..., Any]] = {
     aten.convolution.default: _convolution,
     aten.convolution_backward.default: _convolution_backward,
@@ -176,12 +219,12 @@ SHAPES: dict[Any, Callable[..., Any]] = {
     aten.native_dropout.default: _dropout,
     aten.native_layer_norm.default: _layer_norm,
     aten.native_layer_norm_backward.default: _layer_norm_backward,
+    aten._cudnn_rnn.default: _recurrent,
+    aten._cudnn_rnn_backward.default: _recurrent_backward,
     # Gradients of activations are as their first operand, the incoming gradient.
-    **{
-        getattr(aten, name).default: _like_first
-        for name in (
-            "threshold_backward gelu_backward silu_backward sigmoid_backward tanh_backward hardswish_backward"
-            " hardsigmoid_backward leaky_relu_backward native_dropout_backward hardtanh_backward mish_backward"
-        ).split()
-    },
+    **{getattr(aten, name).default: _like_first for name in _GRADIENTS},
 }
+
+if hasattr(aten, "_fused_rms_norm"):
+    SHAPES[aten._fused_rms_norm.default] = _rms_norm
+    SHAPES[aten._fused_rms_norm_backward.default] = _rms_norm_backward

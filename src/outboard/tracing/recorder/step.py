@@ -41,8 +41,15 @@ def run_step(built: Built, job: Job, size: int, runner: Runner) -> RawStep:
         },
         parameters=[(tuple(p.shape), p.dtype.itemsize, p.requires_grad) for p in built.model.parameters()],
         inputs=[(float(t.numel()), float(t.numel() * t.dtype.itemsize)) for t in inputs],
-        warnings=list(built.warnings),
+        warnings=[*built.warnings, *_assumptions(runner)],
     )
+
+
+def _assumptions(runner: Runner) -> list[str]:
+    if not runner.guessed:
+        return []
+    names = ", ".join(sorted(runner.guessed))
+    return [_("values decide in {names}: half of the entries are taken, and numbers read are zero").format(names=names)]
 
 
 def _make_batch(built: Built, job: Job, size: int) -> Batch:

@@ -1,8 +1,8 @@
 """torchvision's detectors as straight-line models.
 
-A detector chooses boxes by their values, image by image, so that its operators depend on the data. What takes the time and
-the memory does not: backbone, pyramid, heads, pooled regions and the losses over all anchors. Those run as they are; the
-choices in between are taken for granted, with the numbers of boxes that torchvision's own settings allow.
+A detector chooses boxes by their values, image by image, so that its operators depend on the data. What takes the time
+and the memory does not: backbone, pyramid, heads, pooled regions and the losses over all anchors. Those run as they
+are; the choices in between are taken for granted, with the numbers of boxes that torchvision's own settings allow.
 """
 
 from collections.abc import Callable
@@ -57,13 +57,16 @@ class OneStage(nn.Module):
         self.regions = _FOREGROUND
 
     def batch(self, batch: int, size: int) -> Batch:
+        """Square images, as the detector's own transform would have left them."""
         return Batch((torch.empty(batch, 3, size, size),))
 
     def forward(self, images: torch.Tensor) -> dict[str, torch.Tensor]:
+        """What the head says of every anchor."""
         features = self.backbone(images)
         return self.head([features] if isinstance(features, torch.Tensor) else list(features.values()))
 
     def loss(self, output: dict[str, torch.Tensor], targets: Any) -> torch.Tensor:
+        """Classes of all anchors, boxes of a few."""
         logits, boxes = output["cls_logits"], output["bbox_regression"]
         chosen = boxes[:, : self.regions].float()
         total = F.smooth_l1_loss(chosen, torch.zeros_like(chosen), reduction="sum")
@@ -98,6 +101,7 @@ class TwoStage(nn.Module):
 
     @property
     def regions(self) -> int:
+        """Regions an image that get a class and a box."""
         return self._trained if self.training else self._tested
 
     @property
@@ -106,9 +110,11 @@ class TwoStage(nn.Module):
         return int(self._trained * self._positive) if self.training else self._kept
 
     def batch(self, batch: int, size: int) -> Batch:
+        """Square images, as the detector's own transform would have left them."""
         return Batch((torch.empty(batch, 3, size, size),))
 
     def forward(self, images: torch.Tensor) -> list[torch.Tensor]:
+        """Objectness and box of every anchor, then what the heads say of the regions."""
         features = self.backbone(images)
         maps = [features] if isinstance(features, torch.Tensor) else list(features.values())
         objectness, deltas = self.rpn_head(maps)
@@ -121,6 +127,7 @@ class TwoStage(nn.Module):
         return results
 
     def loss(self, output: list[torch.Tensor], targets: Any) -> torch.Tensor:
+        """The losses of both stages, over as many samples as the detector draws."""
         objectness, deltas, classes, boxes, *extra = output
         some = objectness[:, : self.sampled_anchors].float()
         total = F.binary_cross_entropy_with_logits(some, torch.zeros_like(some))

@@ -49,7 +49,7 @@ def _from_file(path: Path) -> Any:
     if not isinstance(content, dict):
         raise FileError(path, _("is not a JSON object"))
     if not content.get("model_type"):
-        raise FileError(path, _("missing"), "model_type", _("it names the architecture, as in \"model_type\": \"llama\""))
+        raise FileError(path, _("missing"), "model_type", _('it names the architecture, as in "model_type": "llama"'))
     return _from_dict(content, str(path))
 
 

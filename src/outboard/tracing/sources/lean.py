@@ -1,10 +1,10 @@
-"""Importing timm, torchvision and fake tensors without torch's compiler, which they hardly touch and which takes seconds to load."""
+"""Imports without torch's compiler, which timm, torchvision and fake tensors hardly touch and which takes seconds."""
 
 import contextlib
-import functools
 import importlib
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial, wraps
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +14,7 @@ _SETTINGS = {
     "fake_tensor_cache_enabled": True,
     "fake_tensor_cache_crosscheck_enabled": False,
     "_custom_ops_profile": None,
+    "error_on_nested_fx_trace": True,
 }
 
 
@@ -23,9 +24,12 @@ def no_compiler() -> Iterator[None]:
     if _COMPILER in sys.modules:
         yield
         return
-    utilities = _module("utils", is_compile_supported=_is_compile_supported)
-    config = _module("config", **_SETTINGS)
-    package = _module("", disable=_disable, utils=utilities, config=config, __path__=[], __getattr__=_from_compiler)
+    utilities = _module(
+        "utils", is_compile_supported=_is_compile_supported, __getattr__=partial(_from_compiler, ".utils")
+    )
+    config = _module("config", **_SETTINGS, __getattr__=partial(_from_compiler, ".config"))
+    package = _module("", disable=_disable, utils=utilities, config=config, __path__=[])
+    package.__dict__["__getattr__"] = partial(_from_compiler, "")
     stand_ins = {module.__name__: module for module in (package, utilities, config)}
     sys.modules.update(stand_ins)
     try:
@@ -59,7 +63,7 @@ def import_lean(name: str) -> Any:
 
 
 def _disable(function: Any, recursive: bool = True, **options: Any) -> Any:
-    @functools.wraps(function)
+    @wraps(function)
     def disabled(*args: Any, **kwargs: Any) -> Any:
         real = sys.modules.get(_COMPILER)
         if real is None or not hasattr(real, "__file__"):
@@ -73,10 +77,11 @@ def _is_compile_supported(device_type: str) -> Any:
     return importlib.import_module(f"{_COMPILER}.utils").is_compile_supported(device_type)
 
 
-def _from_compiler(name: str) -> Any:
-    """Something that the stand-in lacks: give way to the real compiler."""
+def _from_compiler(module: str, name: str) -> Any:
+    """Something that a stand-in lacks: give way to the real compiler."""
     if name.startswith("__"):
         raise AttributeError(name)
     for stand_in in (_COMPILER, f"{_COMPILER}.utils", f"{_COMPILER}.config"):
         sys.modules.pop(stand_in, None)
-    return getattr(importlib.import_module(_COMPILER), name)
+    importlib.import_module(_COMPILER)
+    return getattr(importlib.import_module(_COMPILER + module), name)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from outboard.errors import FileError
 from outboard.i18n import _
@@ -33,7 +34,7 @@ class Step:
     model: torch.nn.Module
     batch: Any
     optimizer: Any = None
-    loss: Callable[..., torch.Tensor] | None = None
+    loss: Callable[..., Any] | None = None
 
 
 def build(name: str, job: Job) -> Built:
@@ -53,7 +54,7 @@ def build(name: str, job: Job) -> Built:
 
     def make_batch(batch: int) -> Batch:
         # The function makes real tensors, which the modes that are active here must not see.
-        with torch.utils._python_dispatch._disable_current_modes():
+        with _disable_current_modes():
             found = call(batch).batch if sized else step.batch
         return _batch(_resized(found, batch if sized else example, batch))
 
@@ -63,7 +64,9 @@ def build(name: str, job: Job) -> Built:
         loss=_loss(step),
         unit="samples",
         checkpoint=getattr(step.model, "gradient_checkpointing_enable", None),
-        warnings=[] if sized else [_("{function} takes no batch_size: its example is resized").format(function=function)],
+        warnings=[]
+        if sized
+        else [_("{function} takes no batch_size: its example is resized").format(function=function)],
         versions={"torch": torch.__version__},
         optimizer=_optimizer_name(step.optimizer),
     )
@@ -106,7 +109,9 @@ def _call(path: Path, function: str, action: Callable[[], Any]) -> Step:
         return _step(found)
     except (TypeError, IndexError, KeyError) as error:
         form = _("it must return (model, example batch), optionally with an optimizer and a loss function")
-        raise FileError(path, _("{what} returned {kind}").format(what=function, kind=type(found).__name__), "", form) from error
+        raise FileError(
+            path, _("{what} returned {kind}").format(what=function, kind=type(found).__name__), "", form
+        ) from error
 
 
 def _step(found: Any) -> Step:

@@ -83,7 +83,7 @@ def _attention(job: Job) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _no_timm_initialisation() -> Iterator[None]:
-    """timm computes truncated normals itself."""
+    """Truncated normals, which timm computes itself."""
     from timm.layers import weight_init
 
     with patch.object(weight_init, "_trunc_normal_", _keep):

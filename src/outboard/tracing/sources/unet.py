@@ -30,6 +30,7 @@ class Residual(nn.Module):
         self.shortcut = nn.Conv2d(inputs, outputs, 1) if inputs != outputs else nn.Identity()
 
     def forward(self, x: torch.Tensor, time: torch.Tensor) -> torch.Tensor:
+        """The image with the block added to it."""
         h = self.conv1(F.silu(self.norm1(x)))
         h = h + self.time(F.silu(time))[:, :, None, None]
         return self.shortcut(x) + self.conv2(F.silu(self.norm2(h)))
@@ -45,6 +46,7 @@ class Attention(nn.Module):
         self.value, self.out = nn.Linear(context, width, bias=False), nn.Linear(width, width)
 
     def forward(self, x: torch.Tensor, context: torch.Tensor) -> torch.Tensor:
+        """Attend from ``x`` to ``context``."""
         parts = self.query(x), self.key(context), self.value(context)
         q, k, v = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in parts)
         return self.out(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2))
@@ -55,12 +57,17 @@ class Transformer(nn.Module):
 
     def __init__(self, width: int, context: int, heads: int) -> None:
         super().__init__()
-        self.norm, self.enter, self.leave = nn.GroupNorm(32, width), nn.Conv2d(width, width, 1), nn.Conv2d(width, width, 1)
+        self.norm, self.enter, self.leave = (
+            nn.GroupNorm(32, width),
+            nn.Conv2d(width, width, 1),
+            nn.Conv2d(width, width, 1),
+        )
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
         self.to_self, self.to_context = Attention(width, width, heads), Attention(width, context, heads)
         self.wide, self.narrow = nn.Linear(width, 8 * width), nn.Linear(4 * width, width)
 
     def forward(self, x: torch.Tensor, context: torch.Tensor) -> torch.Tensor:
+        """The image with the block added to it."""
         h = self.enter(self.norm(x))
         rows, columns = h.shape[-2:]
         h = h.flatten(2).transpose(1, 2)
@@ -81,6 +88,7 @@ class Stage(nn.Module):
         self.transformer = Transformer(outputs, context, heads) if attends else None
 
     def forward(self, x: torch.Tensor, time: torch.Tensor, context: torch.Tensor) -> torch.Tensor:
+        """One scale, one block."""
         x = self.residual(x, time)
         return x if self.transformer is None else self.transformer(x, context)
 
@@ -119,6 +127,7 @@ class UNet(nn.Module):
         self.norm, self.leave = nn.GroupNorm(32, first), nn.Conv2d(first, 4, 3, padding=1)
 
     def forward(self, x: torch.Tensor, steps: torch.Tensor, context: torch.Tensor) -> torch.Tensor:
+        """The noise in ``x``."""
         time = self.time(time_embedding(steps, self.width).to(x.dtype))
         x = self.enter(x)
         skips = [x]

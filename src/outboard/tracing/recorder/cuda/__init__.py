@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import torch
 
-from outboard.tracing.recorder.cuda import attention, autocast, dropout, random_state
+from outboard.tracing.recorder.cuda import attention, autocast, dropout, random_state, recurrent, rms_norm, softmax
 from outboard.types.job import Job
 
 
@@ -16,8 +16,12 @@ def as_on_cuda(job: Job) -> Iterator[None]:
         stack.enter_context(dropout.fused())
         stack.enter_context(attention.patched(job.attention, job.precision))
         stack.enter_context(random_state.left_alone())
-        if job.precision in autocast.DTYPES:
-            stack.enter_context(autocast.cuda_lists())
+        stack.enter_context(recurrent.fused())
+        stack.enter_context(rms_norm.fused())
+        stack.enter_context(softmax.fused())
+        # Always: a model may have regions of its own.
+        stack.enter_context(autocast.cuda_lists())
+        stack.enter_context(autocast.named_cuda())
         yield
 
 

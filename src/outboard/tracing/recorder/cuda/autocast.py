@@ -7,41 +7,49 @@ gets another kernel under the dispatch key of CPU autocast. The cache of cast we
 import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import patch
 
 import torch
 
 DTYPES = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # From ATen/autocast_mode.h (AT_FORALL_...), which is what torch.amp documents; ``tests`` compare them with that header.
-LOWER = frozenset(
-    (
-        "_convolution.deprecated _convolution conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d.input"
-        " conv_transpose3d.input convolution prelu addmm addmv addr matmul einsum mm mv linalg_vecdot linear addbmm"
-        " baddbmm bmm chain_matmul linalg_multi_dot _thnn_fused_lstm_cell _thnn_fused_gru_cell lstm_cell gru_cell"
-        " rnn_tanh_cell rnn_relu_cell scaled_dot_product_attention"
-    ).split()
+LOWER = _words(
+    """
+    _convolution.deprecated _convolution conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d.input
+    conv_transpose3d.input convolution prelu addmm addmv addr matmul einsum mm mv linalg_vecdot linear addbmm baddbmm
+    bmm chain_matmul linalg_multi_dot _thnn_fused_lstm_cell _thnn_fused_gru_cell lstm_cell gru_cell rnn_tanh_cell
+    rnn_relu_cell scaled_dot_product_attention
+    """
 )
-FP32 = frozenset(
-    (
-        "acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar"
-        " pow.Tensor_Tensor pow.Scalar softplus layer_norm native_layer_norm rms_norm group_norm frobenius_norm.dim"
-        " nuclear_norm nuclear_norm.dim cosine_similarity poisson_nll_loss cosine_embedding_loss nll_loss nll_loss2d"
-        " hinge_embedding_loss kl_div l1_loss smooth_l1_loss huber_loss mse_loss margin_ranking_loss"
-        " multilabel_margin_loss soft_margin_loss triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits"
-        " dist pdist cdist renorm logsumexp upsample_nearest1d _upsample_nearest_exact1d upsample_nearest2d"
-        " _upsample_nearest_exact2d upsample_nearest3d _upsample_nearest_exact3d upsample_linear1d upsample_bilinear2d"
-        " _upsample_bilinear2d_aa upsample_trilinear3d upsample_bicubic2d _upsample_bicubic2d_aa"
-    ).split()
+FP32 = _words(
+    """
+    acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow.Tensor_Scalar pow.Tensor_Tensor
+    pow.Scalar softplus layer_norm native_layer_norm rms_norm group_norm frobenius_norm.dim nuclear_norm
+    nuclear_norm.dim cosine_similarity poisson_nll_loss cosine_embedding_loss nll_loss nll_loss2d hinge_embedding_loss
+    kl_div l1_loss smooth_l1_loss huber_loss mse_loss margin_ranking_loss multilabel_margin_loss soft_margin_loss
+    triplet_margin_loss multi_margin_loss binary_cross_entropy_with_logits dist pdist cdist renorm logsumexp
+    upsample_nearest1d _upsample_nearest_exact1d upsample_nearest2d _upsample_nearest_exact2d upsample_nearest3d
+    _upsample_nearest_exact3d upsample_linear1d upsample_bilinear2d _upsample_bilinear2d_aa upsample_trilinear3d
+    upsample_bicubic2d _upsample_bicubic2d_aa
+    """
 )
-FP32_RESULT = frozenset(
-    (
-        "prod prod.dim_int softmax.int log_softmax.int cumprod cumsum linalg_vector_norm linalg_matrix_norm"
-        " linalg_matrix_norm.str_ord sum sum.dim_IntList"
-    ).split()
+FP32_RESULT = _words(
+    """
+    prod prod.dim_int softmax.int log_softmax.int cumprod cumsum linalg_vector_norm linalg_matrix_norm
+    linalg_matrix_norm.str_ord sum sum.dim_IntList
+    """
 )
 FP32_APPEND = {"norm.Scalar": "norm.ScalarOpt_dtype", "norm.ScalarOpt_dim": "norm.ScalarOpt_dim_dtype"}
-PROMOTE = frozenset(
-    "addcdiv addcmul atan2 bilinear cross dot vdot grid_sampler index_put tensordot scatter_add".split()
+PROMOTE = _words(
+    """
+    addcdiv addcmul atan2 bilinear cross dot vdot grid_sampler index_put tensordot scatter_add
+    """
 )
 
 _EXCLUDED = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
@@ -58,6 +66,26 @@ def cuda_lists() -> Iterator[None]:
         yield
     finally:
         library._destroy()
+
+
+@contextlib.contextmanager
+def named_cuda() -> Iterator[None]:
+    """While inside, code that speaks of CUDA's autocast means the one that is emulated."""
+    enter, enabled, dtype = torch.autocast.__init__, torch.is_autocast_enabled, torch.get_autocast_dtype
+
+    def on(device_type: str | None = None) -> str:
+        return "cpu" if device_type in (None, "cuda") else device_type
+
+    def init(self: Any, device_type: str, *args: Any, **kwargs: Any) -> None:
+        enter(self, on(device_type), *args, **kwargs)
+
+    with (
+        patch.object(torch.autocast, "__init__", init),
+        patch.object(torch, "is_autocast_enabled", lambda device_type=None: enabled(on(device_type))),
+        patch.object(torch, "get_autocast_dtype", lambda device_type=None: dtype(on(device_type))),
+        patch.object(torch, "get_autocast_gpu_dtype", lambda: dtype("cpu")),
+    ):
+        yield
 
 
 def lowered(tensor: torch.Tensor) -> torch.Tensor:
