@@ -62,6 +62,6 @@ def _place(name: str) -> str:
 
 
 def _hidden(shown: int, count: int) -> str:
-    return _("Shown {shown} of {count} (--limit); terms and sources: outboard estimate … --explain, or --json.").format(
+    return _("Shown {shown} of {count} (--limit). Why: outboard estimate … --explain, or --json.").format(
         shown=shown, count=count
     )
