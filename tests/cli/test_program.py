@@ -1,5 +1,6 @@
 """The program as a whole: help, languages, streams and what happens when it breaks."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -105,6 +106,12 @@ def test_an_outside_failure_says_3(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(app, "build", _raise(OutsideError("no network")))
     answer = run("devices")
     assert (answer.status, answer.err) == (3, "error: no network\n")
+
+
+def test_a_full_disk_says_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "build", _raise(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
+    answer = run("devices")
+    assert (answer.status, answer.err) == (3, "error: No space left on device\n")
 
 
 def test_a_bug_is_one_line_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

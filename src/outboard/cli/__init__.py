@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from outboard.errors import OutboardError
+from outboard.errors import OutboardError, OutsideError
 
 BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 INTERRUPTED = 130
@@ -26,6 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Python would complain once more when it flushes on the way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except OSError as error:
+        return _outside(error)
     except Exception as error:
         if os.environ.get("OUTBOARD_DEBUG"):
             raise
@@ -42,6 +44,13 @@ def _run(arguments: list[str]) -> int:
     return app.run(arguments)
 
 
+def _outside(error: OSError) -> int:
+    """Report what the operating system refused: a full disk, a device that has gone."""
+    where = f"{error.filename}: " if error.filename else ""
+    _complain(f"{where}{error.strerror or error}")
+    return OutsideError.exit_status
+
+
 def _complain(message: str) -> None:
     from outboard.cli.output import error
 
@@ -50,7 +59,6 @@ def _complain(message: str) -> None:
 
 def _confess(error: Exception) -> int:
     """Report a bug of our own in one line, and how to see all of it."""
-    from outboard.errors import OutsideError
     from outboard.i18n import _
 
     kind, text = type(error).__name__, " ".join(str(error).split())
