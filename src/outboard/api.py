@@ -15,7 +15,6 @@ from outboard.types.trace import Trace
 
 # What a trace already settles; the rest of a job may still change when the trace is replayed.
 SETTLED = (
-    "workload",
     "task",
     "precision",
     "optimizer",
@@ -86,7 +85,7 @@ def prepare(what: Job | Trace | str, job: Job | None = None, **options: Any) -> 
     stated = {"workload": what} if isinstance(what, str) else what.model_dump(exclude_unset=True)
     asked = make_job(**{**stated, **options})
     recorded = trace(asked)
-    # A trace that was loaded settles what the job left open.
+    # A trace that was loaded settles what the job left open; the workload stays as written, to be recorded again.
     return asked.model_copy(update=_settled(recorded)), recorded
 
 
@@ -107,7 +106,7 @@ def _job_of(recorded: Trace, options: dict[str, Any]) -> Job:
         if name in settled and value != settled[name]:
             message = _("the trace was made with {name} {traced}, not {value}; trace the workload again with {value}")
             raise JobError(message.format(name=name.replace("_", "-"), traced=settled[name], value=value))
-    return make_job(**{**settled, **options})
+    return make_job(**{"workload": recorded.info.workload, **settled, **options})
 
 
 def _settled(recorded: Trace) -> dict[str, Any]:
