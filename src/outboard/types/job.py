@@ -1,8 +1,12 @@
 """The job: what is to be computed. Read from files and options, so unknown keys are errors."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from outboard.errors import UnitError
+from outboard.i18n import _
+from outboard.units import parse
 
 Task = Literal["train", "finetune", "infer"]
 Precision = Literal["fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64"]
@@ -30,7 +34,7 @@ class Job(BaseModel):
     grad_checkpointing: bool = False
     grad_accumulation: Annotated[int, Field(ge=1)] = 1
     compiled: bool = False
-    # "resident": data already on the device; "serial": copied before each step; "overlapped": copied during the last one.
+    # "resident": data already on the device; "serial": copied before each step; "overlapped": during the last one.
     input_copy: InputCopy = "serial"
     # What travels over the link for images: the model's own float type, or uint8 that the device converts.
     input_type: InputType = "model"
@@ -39,3 +43,61 @@ class Job(BaseModel):
     gradients_released: Literal["before-forward", "before-backward"] = "before-backward"
     # Whether the model's output (for language models the logits) is still referenced while the optimizer steps.
     output_held: bool = True
+
+
+def _size(value: Any) -> Any:
+    """Bytes, from a text with its unit."""
+    try:
+        return parse(value, "bytes")
+    except UnitError as error:
+        raise ValueError(str(error)) from None
+
+
+Bytes = Annotated[float, BeforeValidator(_size), Field(gt=0)]
+
+
+class Data(BaseModel):
+    """How much one run works through: ``samples`` of the data set, ``epochs`` times."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    samples: Annotated[int, Field(ge=1, examples=["1281167"])]
+    epochs: Annotated[float, Field(gt=0, examples=["90"])] = 1.0
+    kind: Annotated[str, Field(examples=["jpeg"])] = ""
+    bytes_per_sample: Annotated[Bytes | None, Field(examples=["110 kB"])] = None
+
+
+class Repeat(BaseModel):
+    """How often the job runs; nothing means once."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    runs_per_month: Annotated[float | None, Field(ge=0, examples=["2"])] = None
+    runs_per_week: Annotated[float | None, Field(ge=0, examples=["20"])] = None
+    runs: Annotated[float | None, Field(ge=0, examples=["3"])] = None  # over the whole horizon
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> "Repeat":
+        given = [name for name in ("runs_per_month", "runs_per_week", "runs") if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(_("{names} contradict each other; keep one").format(names=", ".join(given)))
+        return self
+
+
+class JobFile(Job):
+    """A job as people write it in a file: the job itself, how much of it there is, and how often.
+
+    ``memory`` serves workloads of ``hours:``, which have no model to forecast it from: all devices together [B].
+    """
+
+    workload: Annotated[str, Field(examples=["timm:resnet50"])]
+    name: Annotated[str, Field(examples=["resnet50-imagenet"])] = ""
+    data: Annotated[Data | None, Field(examples=["{samples: 1281167, epochs: 90}"])] = None
+    repeat: Annotated[Repeat, Field(examples=["{runs_per_month: 2}"])] = Repeat()
+    memory: Annotated[Bytes | None, Field(examples=["16 GB"])] = None
+    deadline: Annotated[str | None, Field(examples=["3 days"])] = None  # of this job, before that of the situation
+
+    @property
+    def job(self) -> Job:
+        """What is computed in one step; only what the file states counts as stated."""
+        return Job(**{name: getattr(self, name) for name in self.model_fields_set & set(Job.model_fields)})
