@@ -1,7 +1,7 @@
 """The one door to translated text.
 
-Messages are marked with ``_("...")`` and looked up at call time, so that ``--lang`` can be read first. Catalogues live in
-``locale/<lang>/LC_MESSAGES/outboard.mo``; without one the English text itself is shown.
+Messages are marked with ``_("...")`` and looked up at call time, so that ``--lang`` can be read first. Catalogues
+live in ``locale/<lang>/LC_MESSAGES/outboard.mo``; without one the English text itself is shown.
 """
 
 import gettext

@@ -32,14 +32,15 @@ class Term:
             raise ValueError(f"a number without a source cannot be built: {self.name}")
         if self.value is None and not self.note:
             raise ValueError(f"an unknown number must say why: {self.name}")
-        if self.value is not None and self.low is not None and self.high is not None:
-            if not self.low <= self.value * (1 + 1e-9) or not self.value <= self.high * (1 + 1e-9):
-                raise ValueError(f"{self.name}: band [{self.low}, {self.high}] does not contain {self.value}")
+        if self.value is None or self.low is None or self.high is None:
+            return
+        if self.low > self.value * (1 + 1e-9) or self.value > self.high * (1 + 1e-9):
+            raise ValueError(f"{self.name}: band [{self.low}, {self.high}] does not contain {self.value}")
 
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """Bytes on one device. ``parts`` sum to ``peak``; ``required`` adds what must be free beside the allocator's peak."""
+    """Bytes on one device. ``parts`` sum to ``peak``; ``required`` adds what must be free beside that peak."""
 
     peak: Term  # allocated peak, what torch.cuda.max_memory_allocated would say
     reserved: Term  # what the caching allocator holds, torch.cuda.max_memory_reserved

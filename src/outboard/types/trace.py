@@ -1,7 +1,8 @@
 """A trace: one training or inference step as tables that are affine in the batch size.
 
 Every quantity that depends on the batch is stored as ``constant + per_batch * batch``. Operators that are identical
-in everything that matters for their time are one row with a ``count``; tensors keep their order, because memory depends on it.
+in everything that matters for their time are one row with a ``count``; tensors keep their order, because memory
+depends on it.
 """
 
 from dataclasses import dataclass, field, replace
@@ -18,8 +19,8 @@ PHASES = ("forward", "loss", "backward", "optimizer")
 
 # The operator classes that have a time model of their own. For each, what the shape columns hold:
 #   matmul        m, n, k of each of g independent products
-#   conv          implicit GEMM: m = output pixels * images, n = output channels / groups, k = input channels / groups * taps,
-#                 g = groups; the same for the two backward products (kind conv_dgrad, conv_wgrad)
+#   conv          implicit GEMM: m = output pixels * images, n = output channels / groups,
+#                 k = input channels / groups * taps, g = groups; the same for conv_dgrad and conv_wgrad
 #   depthwise     as conv with groups == input channels
 #   attention     m = query length, n = key length, k = head size, g = images * heads (attention_backward too)
 #   norm          m = rows normalised, n = elements per row (batch norm: m = channels); norm_backward too
@@ -100,9 +101,10 @@ class OperatorTable:
 class TensorTable:
     """Storages that live on the device during one step, in order of birth. All columns have shape (rows,).
 
-    Times are positions in the sequence of executed operators, 0 .. ``steps``. A birth of -1 means "there before the step",
-    a death of ``steps`` means "still there after it". A death at t happens before a birth at t: an operator's inputs that it
-    frees are gone when its successor allocates, never when itself does; so a tensor last used by operator i dies at i + 1.
+    Times are positions in the sequence of executed operators, 0 .. ``steps``. A birth of -1 means "there before the
+    step", a death of ``steps`` means "still there after it". A death at t happens before a birth at t: an
+    operator's inputs that it frees are gone when its successor allocates, never when itself does; so a tensor last
+    used by operator i dies at i + 1.
     """
 
     birth: IntArray
