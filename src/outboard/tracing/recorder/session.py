@@ -19,7 +19,7 @@ def record_session(built: Built, job: Job, batches: Sequence[int]) -> list[RawSt
     prepare(built, job, runner)
     steps: list[RawStep] = []
     try:
-        with as_on_cuda(job), runner.mode:
+        with as_on_cuda(job), built.around(), runner.mode:
             steps.extend(run_step(built, job, batch, runner) for batch in batches)
             if len(steps) > 1 and _names(steps[0]) != _names(steps[1]):
                 # Some models compute tables when they are first called, and keep them.

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ class Built:
     warnings: list[str] = field(default_factory=list[str])
     versions: dict[str, str] = field(default_factory=dict[str, str])
     optimizer: str | None = None  # what the user's own code asks for
+    around: Callable[[], AbstractContextManager[object]] = nullcontext  # entered while steps are recorded
 
 
 def nearest(name: str, names: Iterable[str], count: int = 5) -> list[str]:

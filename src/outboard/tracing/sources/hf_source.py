@@ -1,6 +1,9 @@
 """``hf:NAME``: models of transformers, built from their configuration on the meta device, never with weights."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
+from unittest.mock import patch
 
 from outboard.errors import JobError
 from outboard.i18n import _
@@ -41,6 +44,7 @@ def build(name: str, job: Job) -> Built:
         default_size=str(role.image_size or ""),
         warnings=[role.note, *warnings],
         versions={"torch": torch.__version__, "transformers": transformers.__version__},
+        around=_values_unread,
     )
 
 
@@ -58,6 +62,20 @@ def _create(role: "hf_roles.Role", config: Any, job: Job, name: str) -> tuple[An
     except Exception as error:
         reason = str(error).strip().splitlines()[0]
         raise JobError(_("hf:{name} cannot be built: {error}").format(name=name, error=reason)) from error
+
+
+@contextlib.contextmanager
+def _values_unread() -> Iterator[None]:
+    """Where transformers sees tensors without values it masks what it would not mask otherwise.
+
+    It looks for several sequences packed into one; there are none, and attention is then causal without a mask.
+    """
+    masking = getattr(transformers, "masking_utils", None)
+    if not hasattr(masking, "find_packed_sequence_indices"):
+        yield
+        return
+    with patch.object(masking, "find_packed_sequence_indices", lambda position_ids: None):
+        yield
 
 
 def _own_loss(output: Any, targets: Any) -> torch.Tensor:

@@ -1,5 +1,6 @@
 """``torchvision:NAME``: classification, segmentation, video and detection models of torchvision."""
 
+import inspect
 from typing import Any
 
 from outboard.errors import JobError, MissingExtraError, UnknownNameError
@@ -41,15 +42,18 @@ def build(name: str, job: Job) -> Built:
 
 
 def _create(name: str, image_size: int | None) -> Any:
+    builder = torchvision.models.get_model_builder(name)
     options: dict[str, Any] = {"weights": None}
+    if "weights_backbone" in inspect.signature(builder).parameters:
+        options["weights_backbone"] = None
     if name.startswith("vit_") and image_size is not None:
         options["image_size"] = image_size
     try:
-        return torchvision.models.get_model(name, **options, weights_backbone=None)
-    except (TypeError, ValueError) as error:
-        if "weights_backbone" not in str(error):
-            raise JobError(_("torchvision:{name} cannot be built: {error}").format(name=name, error=error)) from error
-        return torchvision.models.get_model(name, **options)
+        return builder(**options)
+    except (AssertionError, TypeError, ValueError) as error:
+        message = _("torchvision:{name} cannot be built: {error}; its own image size is {size}")
+        size = _default_size(name, None)
+        raise JobError(message.format(name=name, error=str(error).rstrip("!."), size=size)) from error
 
 
 def _pixels(name: str, model: Any, family: list[str], job: Job, versions: dict[str, str]) -> Built:
