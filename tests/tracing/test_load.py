@@ -8,7 +8,7 @@ import pytest
 
 from outboard import tracing
 from outboard.errors import JobError, MissingExtraError, UnknownNameError, UsageError
-from outboard.tracing import file, load
+from outboard.tracing import file, live
 from outboard.tracing.optimizer import attached
 from outboard.types.job import Job
 from outboard.types.trace import DTYPES, Trace
@@ -66,7 +66,7 @@ def test_what_is_planned_says_so(source: str) -> None:
 
 def test_what_does_not_ship_is_traced_live_as_the_zoo_knows_it(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Job] = []
-    monkeypatch.setattr(load, "trace_live", lambda job: asked.append(job) or trace)
+    monkeypatch.setattr(live, "trace_live", lambda job: asked.append(job) or trace)
     tracing.trace(Job(workload="zoo:vit-b16", image_size=384, precision="tf32"))
     assert (asked[0].workload, asked[0].image_size) == ("timm:vit_base_patch16_224", 384)
 
@@ -75,7 +75,7 @@ def test_without_torch_what_ships_is_listed(monkeypatch: pytest.MonkeyPatch) -> 
     def missing(job: Job) -> Trace:
         raise MissingExtraError("torch", "models", "tracing a model")
 
-    monkeypatch.setattr(load, "trace_live", missing)
+    monkeypatch.setattr(live, "trace_live", missing)
     with pytest.raises(
         MissingExtraError, match=r"zoo:resnet50 as train-fp32-96 does not ship \(shipped: infer-fp32-224"
     ):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from outboard.errors import JobError, MissingExtraError, UsageError
 from outboard.i18n import _
 from outboard.tracing import file, zoo
-from outboard.tracing.live import trace_live
 from outboard.tracing.optimizer import attach
 from outboard.tracing.relabel import relabel, twin
 from outboard.types.trace import Trace
@@ -89,7 +88,7 @@ def _from_zoo(job: "Job", entry: zoo.Entry) -> Trace:
             return relabel(file.load_bare(path), job.precision)
     variant = entry.variant(**job.model_dump())
     try:
-        return trace_live(job.model_copy(update=variant.job_fields() | {"workload": entry.workload}))
+        return _trace_live(job.model_copy(update=variant.job_fields() | {"workload": entry.workload}))
     except MissingExtraError as error:
         shipped = ", ".join(one.stem for one in entry.shipped()) or _("nothing")
         raise MissingExtraError(
@@ -101,9 +100,16 @@ def _from_zoo(job: "Job", entry: zoo.Entry) -> Trace:
         ) from error
 
 
+def _trace_live(job: "Job") -> Trace:
+    # Imported on use: recording and merging are a tenth of the start, and a trace that ships needs neither.
+    from outboard.tracing.live import trace_live
+
+    return trace_live(job)
+
+
 def _live(job: "Job") -> Trace:
     try:
-        return trace_live(job)
+        return _trace_live(job)
     except MissingExtraError as error:
         same = [entry for entry in zoo.entries() if entry.workload == job.workload]
         if not same:

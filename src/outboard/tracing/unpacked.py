@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
 _NAME = "find_packed_sequence_indices"
 
@@ -22,6 +21,8 @@ def one_sequence_per_row() -> Iterator[None]:
     if not hasattr(masking, _NAME):
         yield
         return
+    from unittest.mock import patch  # it brings asyncio along
+
     with patch.object(masking, _NAME, _none_after(getattr(masking, _NAME))):
         yield
 

@@ -5,7 +5,7 @@ from rich.table import Table
 from outboard.cli.output import show
 from outboard.cli.render import numbers, words
 from outboard.i18n import _
-from outboard.types.estimate import Estimate, Term
+from outboard.types.estimate import Estimate, StepEstimate, Term
 
 
 def render(result: Estimate, explain: bool) -> None:
@@ -87,16 +87,23 @@ def _memory(result: Estimate) -> Table:
 def _step(result: Estimate) -> Table:
     step = result.step
     table = _table(_("time"))
+    slowest = _slowest(step)
     for part in step.parts:
         if part.value != 0:
             share = numbers.share(part.value, step.seconds.value)
-            mark = " " + _("<- bottleneck") if part.name == step.bottleneck else ""
+            mark = " " + _("<- bottleneck") if part is slowest else ""
             table.add_row(words.part(part.name), numbers.term(part), share + mark)
     table.add_row(_("step"), numbers.term(step.seconds), numbers.span(step.seconds), style="bold")
     if step.link_slowdown.value is not None:
         factor = f"×{numbers.plain(step.link_slowdown.value)}"
         table.add_row(_("slower by the link"), factor, _("than with the input already there"))
     return table
+
+
+def _slowest(step: StepEstimate) -> Term | None:
+    """The row that the bottleneck names. An optimizer is bound by memory traffic, and may be the larger part of it."""
+    names = ("memory", "optimizer") if step.bottleneck == "memory" else (step.bottleneck,)
+    return max((part for part in step.parts if part.name in names), key=lambda part: part.value or 0.0, default=None)
 
 
 def _table(title: str) -> Table:

@@ -130,7 +130,8 @@ def _positions(operators: OperatorTable, wanted: IntArray, trace: Trace) -> tupl
     born = tensors.birth >= 0
     birth = tensors.birth[born]
     constant, per_batch = tensors.size.constant[born], tensors.size.per_batch[born]
-    together = np.unique(birth)
+    # The index is not needed; without it NumPy loads its masked arrays, which takes longer than all the rest here.
+    together, _first = np.unique(birth, return_index=True)
     keys = np.concatenate(
         [
             _key(constant, per_batch),
