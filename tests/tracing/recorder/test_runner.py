@@ -34,6 +34,17 @@ CASES = {
     "native_dropout": lambda: (real(3, 4), 0.5, True),
     "_softmax": lambda: (real(3, 4), -1, False),
     "_log_softmax": lambda: (real(3, 4), 1, False),
+    "_softmax, of a view": lambda: (real(3, 4, 5).permute(2, 0, 1), -1, False),
+    "_softmax_backward_data": lambda: (real(3, 4).t(), real(3, 4).t(), 1, torch.float32),
+    "native_layer_norm, of a view": lambda: (real(8, 3, 5).permute(1, 2, 0), [8], real(8), real(8), 1e-5),
+    "native_dropout, of a view": lambda: (real(3, 4, 5).permute(2, 0, 1), 0.5, True),
+    "native_batch_norm, channels last": lambda: (
+        real(3, 4, 5, 5).to(memory_format=torch.channels_last), real(4), real(4), real(4), real(4), True, 0.1, 1e-5,
+    ),
+    "convolution, channels last": lambda: (
+        real(2, 4, 9, 9).to(memory_format=torch.channels_last), real(6, 4, 3, 3), None, [1], [1], [1], False, [0], 1,
+    ),
+    "gelu_backward, of views": lambda: (real(3, 4, 5).permute(2, 0, 1), real(3, 4, 5).permute(2, 0, 1)),
     "threshold_backward": lambda: (real(3, 4), real(3, 4), 0),
     "gelu_backward": lambda: (real(3, 4), real(3, 4)),
     "clone": lambda: (real(3, 4).t(),),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._prims_common import suggest_memory_format
 
 aten = torch.ops.aten
 
@@ -26,16 +27,12 @@ def _like(x: torch.Tensor, dtype: torch.dtype | None = None, layout: torch.memor
 
 
 def _layout(image: torch.Tensor, weight: torch.Tensor) -> torch.memory_format:
-    """What cuDNN makes of its operands: channels last if either of them is."""
+    """What cuDNN makes of its operands: channels last if either of them looks like it."""
     for tensor in (image, weight):
-        if tensor.dim() == 4 and not tensor.is_contiguous() and tensor.is_contiguous(memory_format=torch.channels_last):
-            return torch.channels_last
-        if (
-            tensor.dim() == 5
-            and not tensor.is_contiguous()
-            and tensor.is_contiguous(memory_format=torch.channels_last_3d)
-        ):
-            return torch.channels_last_3d
+        if not tensor.is_contiguous():
+            looks_like = suggest_memory_format(tensor)
+            if looks_like is not torch.contiguous_format:
+                return looks_like
     return torch.contiguous_format
 
 
@@ -127,15 +124,21 @@ def _batch_norm_backward(
 
 
 def _softmax(x: torch.Tensor, dim: int, half_to_float: bool) -> torch.Tensor:
-    return _like(x, torch.float32 if half_to_float else x.dtype)
+    # Always contiguous, whatever the layout of ``x``.
+    return x.new_empty(x.shape, dtype=torch.float32 if half_to_float else x.dtype)
 
 
 def _softmax_backward(grad: torch.Tensor, output: torch.Tensor, dim: int, dtype: torch.dtype) -> torch.Tensor:
-    return _like(grad, dtype)
+    return grad.new_empty(grad.shape, dtype=dtype)
 
 
-def _like_first(first: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
-    return _like(first)
+def _gradient_of(operator: Any) -> Callable[..., torch.Tensor]:
+    """Gradients of activations are as the incoming gradient; where that is a view, torch weighs all operands."""
+
+    def shape(grad: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        return grad.new_empty(grad.shape) if grad.is_contiguous() else operator(grad, *args, **kwargs)
+
+    return shape
 
 
 def _copy(x: torch.Tensor, *, dtype: Any = None, memory_format: Any = None, **_: Any) -> torch.Tensor:
@@ -221,8 +224,7 @@ SHAPES: dict[Any, Callable[..., Any]] = {
     aten.native_layer_norm_backward.default: _layer_norm_backward,
     aten._cudnn_rnn.default: _recurrent,
     aten._cudnn_rnn_backward.default: _recurrent_backward,
-    # Gradients of activations are as their first operand, the incoming gradient.
-    **{getattr(aten, name).default: _like_first for name in _GRADIENTS},
+    **{getattr(aten, name).default: _gradient_of(getattr(aten, name).default) for name in _GRADIENTS},
 }
 
 if hasattr(aten, "_fused_rms_norm"):
