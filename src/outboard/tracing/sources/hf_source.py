@@ -22,7 +22,8 @@ def build(name: str, job: Job) -> Built:
     config = config_of(name)
     for part in (config, getattr(config, "text_config", None)):
         if part is not None:
-            part.use_cache = False
+            # As transformers does unless told otherwise: keys and values are kept in inference, and no use in training.
+            part.use_cache = job.task == "infer"
     if getattr(config, "decoder_start_token_id", None) is None:
         config.decoder_start_token_id = 0  # any will do: no values are computed
     role = hf_roles.role_of(config, job)
