@@ -55,6 +55,13 @@ def test_a_language_model_is_its_own_target(steps, tmp_path) -> None:
     assert "512" not in step.warnings[0]
 
 
+def test_positions_end_where_they_are_learned(steps, tmp_path) -> None:
+    path = small(tmp_path, model_type="gpt2", num_key_value_heads=None)
+    with pytest.raises(JobError, match="positions for 1024 tokens, not for 1025"):
+        steps(f"hf:{path}", seq_len=1025)
+    steps(f"hf:{small(tmp_path, max_position_embeddings=16)}", seq_len=32)
+
+
 def test_a_folder_will_do(steps, tmp_path) -> None:
     small(tmp_path)
     assert steps(f"hf:{tmp_path}", seq_len=16, task="infer")[0].operators

@@ -2,7 +2,7 @@ import pytest
 
 pytest.importorskip("timm")
 
-from outboard.errors import UnknownNameError
+from outboard.errors import JobError, UnknownNameError
 
 PRODUCTS = ("matmul", "conv", "conv_dgrad", "conv_wgrad", "depthwise", "attention", "attention_backward")
 
@@ -66,6 +66,11 @@ def test_a_model_without_classifier_still_has_a_loss(steps) -> None:
     step = steps("timm:vit_small_patch16_dinov3")[0]
     assert "no classifier" in step.warnings[0]
     assert any(t.category == "gradients" for t in step.tensors)
+
+
+def test_a_size_that_the_model_refuses(steps) -> None:
+    with pytest.raises(JobError, match="its own image size is 224 x 224"):
+        steps("timm:vit_tiny_patch16_224", image_size=8)
 
 
 def test_an_unknown_name_lists_the_nearest() -> None:

@@ -8,6 +8,7 @@ import torch
 import transformers
 from transformers.models.auto import modeling_auto as auto
 
+from outboard.errors import JobError
 from outboard.i18n import _
 from outboard.tracing.sources.base import Batch
 from outboard.types.job import Job
@@ -53,8 +54,14 @@ def _tokens(config: Any, batch: int, length: int) -> torch.Tensor:
 
 def _length(config: Any, job: Job, usual: int) -> int:
     text = getattr(config, "text_config", config)
-    most = getattr(text, "max_position_embeddings", None) or usual
-    return job.seq_len or min(usual, most)
+    most = getattr(text, "max_position_embeddings", None) or getattr(text, "max_target_positions", None)
+    if job.seq_len is None:
+        return min(usual, most or usual)
+    rotary = any(hasattr(text, name) for name in ("rope_parameters", "rope_theta", "rotary_dim"))
+    if most and job.seq_len > most and not rotary:
+        message = _("{workload} has positions for {most} tokens, not for {count}")
+        raise JobError(message.format(workload=job.workload, most=most, count=job.seq_len))
+    return job.seq_len
 
 
 def _decoder(config: Any, job: Job) -> Role:
@@ -98,7 +105,7 @@ def _encoder_decoder(config: Any, job: Job) -> Role:
 
 
 def _speech(config: Any, job: Job) -> Role:
-    length = job.seq_len or _SPOKEN_LENGTH
+    length = _length(config, job, _SPOKEN_LENGTH)
     frames = 2 * getattr(config, "max_source_positions", 1500)
 
     def make_batch(batch: int) -> Batch:

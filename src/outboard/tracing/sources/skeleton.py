@@ -23,7 +23,8 @@ _INITIALISERS = (
 _METHODS = ("normal_", "uniform_", "erfinv_", "bernoulli_", "exponential_", "log_normal_", "cauchy_")
 
 
-def _keep(tensor: Any, *_: Any, **__: Any) -> Any:
+def keep(tensor: Any, *_: Any, **__: Any) -> Any:
+    """An initialiser that leaves its tensor as it came."""
     return tensor
 
 
@@ -33,7 +34,7 @@ def no_initialisation() -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         for name in _INITIALISERS:
             if hasattr(nn.init, name):
-                stack.enter_context(patch.object(nn.init, name, _keep))
+                stack.enter_context(patch.object(nn.init, name, keep))
         for name in _METHODS:
-            stack.enter_context(patch.object(torch.Tensor, name, _keep))
+            stack.enter_context(patch.object(torch.Tensor, name, keep))
         yield

@@ -9,7 +9,7 @@ from outboard.errors import JobError, MissingExtraError, UnknownNameError
 from outboard.i18n import _
 from outboard.tracing.sources.base import Batch, Built, nearest
 from outboard.tracing.sources.lean import import_lean
-from outboard.tracing.sources.skeleton import _keep, no_initialisation
+from outboard.tracing.sources.skeleton import keep, no_initialisation
 from outboard.types.job import Job
 
 try:
@@ -25,7 +25,7 @@ from outboard.tracing.sources import losses
 def build(name: str, job: Job) -> Built:
     """The timm model ``name``, built without weights."""
     if not timm.is_model(name.split(".")[0]):
-        raise UnknownNameError("timm model", name, nearest(name, timm.list_models()))
+        raise UnknownNameError(_("timm model"), name, nearest(name, timm.list_models()))
     with _attention(job), _no_timm_initialisation(), no_initialisation():
         model = _create(name, job.image_size)
     channels, size = _input_size(model, job.image_size)
@@ -43,7 +43,7 @@ def build(name: str, job: Job) -> Built:
         unit="images",
         image_size=size[0],
         checkpoint=getattr(model, "set_grad_checkpointing", None),
-        default_size=" x ".join(map(str, _default_size(model)[1:])),
+        default_size=_text(_default_size(model)),
         warnings=[] if classes else [_("the model has no classifier: mean-square loss on its features")],
         versions={"torch": torch.__version__, "timm": timm.__version__},
     )
@@ -59,7 +59,13 @@ def _create(name: str, image_size: int | None) -> Any:
             raise
         return timm.create_model(name, pretrained=False)
     except (AssertionError, ValueError, RuntimeError) as error:
-        raise JobError(_("timm:{name} cannot be built: {error}").format(name=name, error=error)) from error
+        message = _("timm:{name} cannot be built: {error}; its own image size is {size}")
+        size = _text(timm.get_pretrained_cfg(name).input_size)
+        raise JobError(message.format(name=name, error=str(error).rstrip("!."), size=size)) from error
+
+
+def _text(size: tuple[int, ...]) -> str:
+    return " x ".join(map(str, size[1:]))
 
 
 def _default_size(model: Any) -> tuple[int, ...]:
@@ -86,5 +92,5 @@ def _no_timm_initialisation() -> Iterator[None]:
     """Truncated normals, which timm computes itself."""
     from timm.layers import weight_init
 
-    with patch.object(weight_init, "_trunc_normal_", _keep):
+    with patch.object(weight_init, "_trunc_normal_", keep):
         yield
