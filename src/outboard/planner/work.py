@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from outboard.errors import OutboardError, UsageError
+from outboard.errors import UsageError
 from outboard.i18n import _
 from outboard.perf import precision
 from outboard.perf.auto_batch import choose
@@ -159,8 +159,3 @@ def _scaling_causes(stated: StatedHours, place: Place) -> list[Cause]:
 def _scaling_loss(there: int, here: int) -> float:
     """Return the spread that another number of devices adds: nobody said how well the program scales."""
     return 0.1 * abs(math.log2(here / there))
-
-
-def usable(error: OutboardError) -> str:
-    """Return the message of ``error`` in one line."""
-    return " ".join(str(error).split())

@@ -65,6 +65,7 @@ class Data(BaseModel):
     epochs: Annotated[float, Field(gt=0, examples=["90"])] = 1.0
     kind: Annotated[str, Field(examples=["jpeg"])] = ""
     bytes_per_sample: Annotated[Bytes | None, Field(examples=["110 kB"])] = None
+    result: Annotated[Bytes | None, Field(examples=["1 GB"])] = None  # what one run sends back
 
 
 class Repeat(BaseModel):

@@ -13,6 +13,7 @@ ReasonKind = Literal[
     "must be portable",
     "hours",
     "price unknown",
+    "price not believed",
     "speed unknown",
     "access",
 ]

@@ -1,0 +1,149 @@
+"""Machines of one's own: those at hand, and those that could be bought."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from outboard import catalog
+from outboard.cost import builds
+from outboard.cost.facts import rows
+from outboard.cost.owned import market_price
+from outboard.i18n import _
+from outboard.planner.candidates.base import Candidate, at, cards, fixed, leaving
+from outboard.planner.candidates.boxes import Box, burden, cheapest
+from outboard.planner.circumstances import Circumstances, is_external
+from outboard.types.hardware import Device, Link, Place
+from outboard.types.money import Purchase
+from outboard.types.plan import Reason
+
+EVERYTHING = ("enclosure", "psu", "cable", "host")
+COUNTS = (1, 2, 4)
+SERVERS = {"8xh100": "h100-sxm5-80gb", "8xh200": "h200-sxm-141gb", "8xb200": "b200-sxm"}
+DOCKED = ("m2", "oculink", "thunderbolt", "usb4", "proprietary")
+
+
+def owned(me: Circumstances) -> Iterator[Candidate]:
+    """Yield what the person has: paid already, so it costs its energy and its repairs."""
+    for number, place in enumerate(me.owned):
+        tdp = place.device.tdp.value if place.device.tdp else 0.0
+        if is_external(place):
+            parts = (place.device.id, *EVERYTHING)
+            terms = builds.egpu(place.device.id, tdp, me.electricity, on_hours_week=0.0, owned=parts)
+        else:
+            parts = (place.device.id, *(f"{place.device.id} {i + 1}" for i in range(place.count)), *EVERYTHING)
+            terms = builds.workstation(
+                place.device.id, tdp, me.electricity, devices=place.count, on_hours_week=0.0, owned=parts
+            )
+        # Whoever owns a machine looks after it and leaves it on in any case: this job adds nothing to that.
+        terms = replace(terms, name=f"owned {place.name}", admin_hours_month=None)
+        problems = _incompatible(me, place) if is_external(place) else ()
+        label = _("the {place} at hand").format(place=place.name)
+        yield Candidate(f"owned:{number}:{place.name}", "owned", place, label, "", terms, problems)
+
+
+def egpus(me: Circumstances) -> Iterator[Candidate]:
+    """Yield a card in a box for each card, port of the host and condition."""
+    for name in me.links:
+        link = catalog.link(name)
+        if link.kind not in DOCKED:
+            continue
+        for device in cards():
+            for condition in conditions(device.id):
+                yield _egpu(me, device, link, condition)
+
+
+def _egpu(me: Circumstances, device: Device, link: Link, condition: str) -> Candidate:
+    place = at(device.id, 1, link.id)
+    box, why = cheapest(link.id, device, me.portable)
+    problems = [*_incompatible(me, place)]
+    if why:
+        problems.append(Reason("compatibility", why))
+    if box and me.portable and (heavy := burden(box, device, me.portable)):
+        problems.append(Reason("must be portable", heavy))
+    has_box = any(is_external(mine) and mine.link.id == link.id for mine in me.owned)
+    terms = builds.egpu(
+        device.id,
+        device.tdp.value if device.tdp else 0.0,
+        me.electricity,
+        condition,
+        psu_included=box is None or box.psu_included,
+        on_hours_week=me.stated.on_hours_week,
+        owned=EVERYTHING if has_box else (),
+        prices=box.prices if box else {},
+    )
+    label = _("{condition} {device} in a box on {link}").format(
+        condition=_condition(condition), device=device.id, link=link.id
+    )
+    notes = () if has_box or box is None else (_box_note(box),)
+    return Candidate(
+        f"egpu:{place.name}:{condition}", "egpu", place, label, "", _shared(terms, me), tuple(problems), notes
+    )
+
+
+def _box_note(box: Box) -> str:
+    psu = "" if box.psu_included else _(", with a power supply bought beside it")
+    return _("box: {name}").format(name=box.enclosure.name) + psu
+
+
+def workstations(me: Circumstances) -> Iterator[Candidate]:
+    """Yield computers with one to four cards; where the host has a slot, cards for the computer at hand."""
+    slots = [name for name in me.links if catalog.link(name).kind == "pcie"]
+    for device in cards():
+        for condition in conditions(device.id):
+            for slot in slots:
+                yield _workstation(me, at(device.id, 1, slot), condition, ("host",))
+            for count in COUNTS:
+                yield _workstation(me, at(device.id, count), condition, ())
+
+
+def _workstation(me: Circumstances, place: Place, condition: str, parts: tuple[str, ...]) -> Candidate:
+    device = place.device
+    terms = builds.workstation(
+        device.id,
+        device.tdp.value if device.tdp else 0.0,
+        me.electricity,
+        condition,
+        devices=place.count,
+        on_hours_week=me.stated.on_hours_week,
+        owned=parts,
+    )
+    form = _("{condition} {place} for the computer at hand") if parts else _("a workstation with {condition} {place}")
+    label = form.format(condition=_condition(condition), place=place.name)
+    id = f"workstation:{place.name}:{condition}" + (":card" if parts else "")
+    return Candidate(id, "workstation", place, label, "", _shared(terms, me), fixed(me))
+
+
+def servers(me: Circumstances) -> Iterator[Candidate]:
+    """Yield nodes of eight data-centre GPUs, in a rack elsewhere or, where data may not leave, at home."""
+    colocated = me.stated.colocation and not leaving(me)
+    for kind, device in SERVERS.items():
+        place = at(device, 8)
+        form = _("a server of {place} in a rack") if colocated else _("a server of {place} at home")
+        terms = builds.server(kind, me.electricity, colocated)
+        label = form.format(place=place.name)
+        yield Candidate(f"server:{place.name}", "server", place, label, "", _shared(terms, me), fixed(me))
+
+
+def conditions(device: str) -> tuple[str, ...]:
+    """Return the conditions in which a device is sold; used alone where nobody priced it new."""
+    sold = {row["condition"] for row in rows("used_market.csv") if row["device"] == device}
+    if "new" not in sold:
+        return ("used",)
+    return ("used", "new") if "used" in sold and market_price(device) else ("new",)
+
+
+def _condition(name: str) -> str:
+    return {"used": _("used"), "new": _("new")}[name]
+
+
+def _shared(terms: Purchase, me: Circumstances) -> Purchase:
+    return replace(terms, share=1.0 / me.stated.shared_by)
+
+
+def _incompatible(me: Circumstances, place: Place) -> tuple[Reason, ...]:
+    """Return why the person's computer drives no such card; only what its family's notes say plainly."""
+    host = me.host
+    if host is None or not host.id.startswith("apple-"):
+        return ()
+    if host.id == "apple-intel" and place.device.vendor == "amd":
+        return ()
+    return (Reason("compatibility", f"{host.name}: {host.os_notes}"),)
