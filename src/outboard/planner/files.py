@@ -58,9 +58,8 @@ def _parsed(path: Path) -> Any:
         # TypeError: a list or a mapping where a key should stand.
         mark = getattr(error, "problem_mark", None)
         where = _("line {line}").format(line=mark.line + 1) if mark else ""
-        raise FileError(path, _("is not YAML"), where, _("write it like '{example}'").format(example="key: value")) from (
-            None
-        )
+        right = _("write it like '{example}'").format(example="key: value")
+        raise FileError(path, _("is not YAML"), where, right) from None
 
 
 def _complaint(error: ValidationError, model: type[BaseModel], path: str | Path) -> FileError:

@@ -131,7 +131,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Portfolio:
-    """The best assignment of several jobs to places. ``gap`` 0 is proven optimal [1]; all-or-nothing variants beside."""
+    """The best assignment of several jobs to places. ``gap`` 0 is proven optimal [1]."""
 
     assignment: tuple[Assignment, ...]
     gap: float

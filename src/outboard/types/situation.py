@@ -1,4 +1,4 @@
-"""The person's circumstances as they write them: ``me.yaml``. Amounts and times stay text until the planner reads them."""
+"""The person's circumstances as they write them: ``me.yaml``. Amounts and times stay text here; the planner reads them."""
 
 from typing import Annotated, Literal
 
@@ -78,4 +78,4 @@ class Situation(_Written):
     shared_by: Annotated[int, Field(ge=1, examples=["3"])] = 1
     connection: Annotated[str | None, Field(examples=["20 Mbit/s"])] = None
     colocation: Annotated[bool, Field(examples=["true"])] = True
-    goal: Annotated[Goal, Field(examples=["cheapest"])] = "balanced"
+    goal: Annotated[Goal, Field(examples=["balanced"])] = "cheapest"

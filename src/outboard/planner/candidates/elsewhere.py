@@ -23,7 +23,7 @@ def rented(me: Circumstances, snapshot: Snapshot, today: date) -> Iterator[Candi
     problems = (*leaving(me), *_no_cloud(me))
     for offer in (*snapshot.offers, *snapshot.refused):
         if offer.device not in index():
-            continue  # counted by gather: without a table of its own there is no forecast
+            continue  # the plan says how many: without a table of its own a device has no forecast
         one = _offered(offer, today, problems)
         yield one
         if offer.kind == "on-demand" and offer.market != "marketplace" and not offer.refusal:
@@ -56,8 +56,10 @@ def _reserved(one: Candidate, me: Circumstances) -> Iterator[Candidate]:
     for billing, years in COMMITMENTS:
         if me.horizon < years - 1e-9:
             continue
-        form = _("{place} from {provider}, reserved for {years:g} years")
-        label = form.format(place=one.place.name, provider=one.provider, years=years)
+        form = _("{place} from {provider}, reserved for a year")
+        if years > 1:
+            form = _("{place} from {provider}, reserved for three years")
+        label = form.format(place=one.place.name, provider=one.provider)
         id = one.id.removesuffix(":on-demand") + f":{billing}"
         yield replace(one, id=id, kind="reserved", label=label, terms=replace(one.terms, billing=billing))
 
@@ -99,3 +101,8 @@ def clusters(me: Circumstances) -> Iterator[Candidate]:
         )
         label = _("{place} of the cluster").format(place=place.name)
         yield Candidate(f"cluster:{place.name}", "cluster", place, label, slurm.name, terms, problems, pool=slurm.name)
+
+
+def without_forecast(snapshot: Snapshot) -> int:
+    """Return how many offers are of devices in no table of ours."""
+    return sum(offer.device not in index() for offer in snapshot.offers)
