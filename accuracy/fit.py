@@ -117,7 +117,7 @@ def write(best: Coefficients, names: tuple[str, ...], sizes: str) -> None:
 def main() -> None:
     """Fit, print what moved, and with ``--write`` keep it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cache", type=Path, default=Path("/tmp/outboard-traces"), help="folder of traces")
+    parser.add_argument("--cache", type=Path, default=reference.TRACES, help="folder of traces")
     parser.add_argument("--models", type=int, default=120, help="how many models to trace")
     parser.add_argument("--write", action="store_true", help="write coefficients.toml")
     options = parser.parse_args()

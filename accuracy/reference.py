@@ -5,6 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT = ROOT.parent / "shared" / "reference"
+TRACES = ROOT / "accuracy" / "cache"  # traces of the models that the tables name; made again when missing
 
 
 def folder() -> Path:
