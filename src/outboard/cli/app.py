@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from outboard.cli import compare, devices, estimate, hosts, links, mistakes, output, parameters, schema, trace
+from outboard.cli import compare, devices, estimate, hosts, links, mistakes, output, parameters, plan, schema, trace
 from outboard.i18n import _
 
-COMMANDS = (estimate, compare, trace, devices, links, hosts, schema)
+COMMANDS = (estimate, compare, plan, trace, devices, links, hosts, schema)
 
 
 def run(arguments: Sequence[str]) -> int:

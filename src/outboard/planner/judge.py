@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from outboard.cost.arrays import Band, band
 from outboard.cost.buy import buy, capital
 from outboard.cost.cluster import cluster
 from outboard.cost.draws import Draws
@@ -17,8 +16,9 @@ from outboard.cost.result import CostResult
 from outboard.i18n import _
 from outboard.planner.candidates import Candidate
 from outboard.planner.circumstances import Circumstances
-from outboard.planner.jobs import Asked
+from outboard.planner.jobs import Asked, weekly
 from outboard.planner.work import Forecast, forecast
+from outboard.types.evidence import Evidence, Fact
 from outboard.types.money import Cluster, Purchase, Quota, Rent, Use, Work
 from outboard.types.plan import RENTED, Reason
 
@@ -36,6 +36,8 @@ class Judged:
     cost: CostResult | None
     upfront: float | None
     reasons: tuple[Reason, ...]
+    elapsed: Band | None = None  # until a job is done [h]
+    load: float | None = None  # median share of what the place can give [1]
 
     @property
     def feasible(self) -> bool:
@@ -51,7 +53,7 @@ class Judged:
     @property
     def hours(self) -> float:
         """Median until a job is done [h], infinite where unknown."""
-        return float(np.median(self.cost.hours)) if self.cost else math.inf
+        return self.elapsed.p50 if self.elapsed else math.inf
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,19 @@ def _judge(
     work = Work(found.hours, f"speed:{candidate.place.device.id}")
     cost = price(candidate, work, use, draws, instead)
     upfront = _upfront(candidate, use, draws)
-    against = _against(asked, me, candidate, cost, upfront)
-    return Judged(candidate, found, work, cost, upfront, (*problems, *against))
+    elapsed, load = band(cost.hours), _load(cost)
+    against = [Reason("price unknown", cost.unknown)] if cost.unknown else []
+    if not against:
+        against = [*_too_slow(asked, me, elapsed.p50, load), *_too_dear(me, candidate, cost, upfront)]
+    return Judged(candidate, found, work, cost, upfront, (*problems, *against), elapsed, load)
+
+
+def _load(cost: CostResult) -> float:
+    """Return the median load; zero for who can always rent one more."""
+    if math.isinf(cost.capacity_week):
+        return 0.0
+    hours = band(cost.machine_hours).p50
+    return weekly(cost.use.jobs_per_month, hours) / cost.capacity_week
 
 
 def price(candidate: Candidate, work: Work, use: Use, draws: Draws, instead: Rent | None) -> CostResult:
@@ -122,29 +135,28 @@ def _upfront(candidate: Candidate, use: Use, draws: Draws) -> float | None:
         return 0.0
     if any(part.price is None for part in candidate.terms.parts):
         return None
-    return float(np.median(capital(candidate.terms, use, draws)))
+    return band(capital(candidate.terms, use, draws)).p50
 
 
-def _against(
-    asked: Asked, me: Circumstances, candidate: Candidate, cost: CostResult, upfront: float | None
-) -> list[Reason]:
-    if cost.unknown:
-        return [Reason("price unknown", cost.unknown)]
+def _too_slow(asked: Asked, me: Circumstances, hours: float, load: float) -> list[Reason]:
     found: list[Reason] = []
-    hours, load = float(np.median(cost.hours)), float(np.median(cost.load))
     if not math.isfinite(hours):
-        found.append(Reason("hours", _("a session ends before the job has got anywhere")))
-    elif hours > asked.deadline(me):
+        return [Reason("hours", _("a session ends before the job has got anywhere"))]
+    if hours > asked.deadline(me):
         text = _("done in {hours}, the deadline is {deadline}")
         found.append(Reason("deadline", text.format(hours=duration(hours), deadline=duration(asked.deadline(me)))))
-    if math.isfinite(hours) and load > 1.0:
+    if load > 1.0:
         text = _("the jobs need {load:.1f} times the hours that it can give")
         found.append(Reason("hours", text.format(load=load)))
-    needed = _needed(candidate, cost, upfront)
-    if me.budget is not None and needed > me.budget:
-        text = _("{needed} is above the budget of {budget}")
-        found.append(Reason("budget", text.format(needed=money(needed, me), budget=money(me.budget, me))))
     return found
+
+
+def _too_dear(me: Circumstances, candidate: Candidate, cost: CostResult, upfront: float | None) -> list[Reason]:
+    needed = _needed(candidate, cost, upfront)
+    if me.budget is None or needed <= me.budget:
+        return []
+    text = _("{needed} is above the budget of {budget}")
+    return [Reason("budget", text.format(needed=money(needed, me), budget=money(me.budget, me)))]
 
 
 def _needed(candidate: Candidate, cost: CostResult, upfront: float | None) -> float:
@@ -207,10 +219,8 @@ def _with_data(asked: Asked, me: Circumstances, one: Candidate, terms: Rent, ste
     )
 
 
-def _upload(asked: Asked, me: Circumstances):
+def _upload(asked: Asked, me: Circumstances) -> Fact | None:
     """Return the hours that sending the data takes, shared by all runs that use it; None where it takes none."""
-    from outboard.types.evidence import Evidence, Fact
-
     if me.connection is None or asked.data_bytes is None:
         return None
     runs = max(asked.runs_per_month(me) * me.horizon * 12.0, 1.0)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import date
 
-from outboard.cost.arrays import band
 from outboard.cost.draws import Draws
 from outboard.cost.offers import age_line
 from outboard.cost.offers import load as load_offers
@@ -66,12 +65,12 @@ def _told(one: Judged, on_front: bool) -> PlanPlace:
         provider=one.candidate.provider,
         feasible=one.feasible,
         reasons=one.reasons,
-        hours_per_job=interval(band(cost.hours)) if cost is not None else None,
+        hours_per_job=interval(one.elapsed) if one.elapsed is not None else None,
         cost_per_job=interval(each) if each is not None else None,
         cost_over_horizon=interval(total) if total is not None else None,
         upfront=one.upfront,
         batch=one.forecast.batch,
-        load=float(cost.load.mean()) if cost is not None else None,
+        load=one.load,
         pareto=on_front,
         notes=(*one.candidate.notes, *one.forecast.notes),
     )

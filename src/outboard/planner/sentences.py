@@ -3,12 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from outboard.cost.arrays import MONTHS_PER_YEAR, band
+from outboard.cost.arrays import MONTHS_PER_YEAR
 from outboard.i18n import _
 from outboard.planner.circumstances import Circumstances
 from outboard.planner.judge import Judged, Study, duration, money
 from outboard.types.plan import BOUGHT, Interval, PlanBreakEven
 
+FREE = 0.005  # less than a cent
 RARELY = 1.0 / 12.0  # runs a month below which a job counts as one of a kind
 
 
@@ -55,6 +56,8 @@ def _costs(found: Study, chosen: Judged) -> str:
     whole = _("{money} over {months:.0f} months").format(money=spread(over, me), months=months)
     if found.use.jobs_per_month < RARELY or not math.isfinite(each.p50):
         return spread(over, me) if found.use.jobs_per_month else whole
+    if over.p90 < FREE:
+        return _("at no cost")
     per = spread(Interval(each.p10, each.p50, each.p90), me)
     return _("{each} a run, {total} over {months:.0f} months").format(
         each=per, total=money(total.p50, me), months=months
@@ -62,8 +65,8 @@ def _costs(found: Study, chosen: Judged) -> str:
 
 
 def _done(chosen: Judged, found: Study) -> str:
-    assert chosen.cost is not None
-    hours = band(chosen.cost.hours)
+    assert chosen.cost is not None and chosen.elapsed is not None
+    hours = chosen.elapsed
     text = _("done in {hours} ({low} to {high})").format(
         hours=duration(hours.p50), low=duration(hours.p10), high=duration(hours.p90)
     )
@@ -76,8 +79,8 @@ def _done(chosen: Judged, found: Study) -> str:
 
 def spread(found: Interval, me: Circumstances) -> str:
     """Return an amount with its 80 % interval."""
-    if abs(found.p90 - found.p10) < 0.005:
-        return _("nothing") if abs(found.p50) < 0.005 else money(found.p50, me)
+    if abs(found.p90 - found.p10) < FREE:
+        return money(found.p50, me)
     return _("{value} ({low} to {high})").format(
         value=money(found.p50, me), low=money(found.p10, me), high=money(found.p90, me)
     )

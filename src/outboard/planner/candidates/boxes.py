@@ -51,7 +51,9 @@ def misfit(box: Box, device: Device) -> str:
     """Return why the card does not go into the box, or nothing; what nobody published is taken to fit."""
     facts, draw = box.enclosure.facts, _draw(device)
     longest, limit = facts.get("max_card_length"), facts.get("gpu_power_limit")
-    supply = facts["psu"].value if box.psu_included and "psu" in facts else (ATX_PSU_WATTS if not box.psu_included else None)
+    supply = (
+        facts["psu"].value if box.psu_included and "psu" in facts else (ATX_PSU_WATTS if not box.psu_included else None)
+    )
     if longest and device.length and device.length.value > longest.value:
         return _("{box} takes cards of {longest:.0f} mm, this one has {length:.0f} mm").format(
             box=box.enclosure.name, longest=1000 * longest.value, length=1000 * device.length.value

@@ -70,9 +70,8 @@ def _egpu(me: Circumstances, device: Device, link: Link, condition: str) -> Cand
         owned=EVERYTHING if has_box else (),
         prices=box.prices if box else {},
     )
-    label = _("{condition} {device} in a box on {link}").format(
-        condition=_condition(condition), device=device.id, link=link.id
-    )
+    form = _("a used {device} in a box on {link}") if condition == "used" else _("a new {device} in a box on {link}")
+    label = form.format(device=device.id, link=link.id)
     notes = () if has_box or box is None else (_box_note(box),)
     return Candidate(
         f"egpu:{place.name}:{condition}", "egpu", place, label, "", _shared(terms, me), tuple(problems), notes
@@ -106,8 +105,7 @@ def _workstation(me: Circumstances, place: Place, condition: str, parts: tuple[s
         on_hours_week=me.stated.on_hours_week,
         owned=parts,
     )
-    form = _("{condition} {place} for the computer at hand") if parts else _("a workstation with {condition} {place}")
-    label = form.format(condition=_condition(condition), place=place.name)
+    label = _station(condition, bool(parts)).format(place=place.name)
     id = f"workstation:{place.name}:{condition}" + (":card" if parts else "")
     return Candidate(id, "workstation", place, label, "", _shared(terms, me), fixed(me))
 
@@ -131,8 +129,14 @@ def conditions(device: str) -> tuple[str, ...]:
     return ("used", "new") if "used" in sold and market_price(device) else ("new",)
 
 
-def _condition(name: str) -> str:
-    return {"used": _("used"), "new": _("new")}[name]
+def _station(condition: str, host_at_hand: bool) -> str:
+    if host_at_hand:
+        return (
+            _("a used {place} in the computer at hand")
+            if condition == "used"
+            else _("a new {place} in the computer at hand")
+        )
+    return _("a workstation with a used {place}") if condition == "used" else _("a workstation with a new {place}")
 
 
 def _shared(terms: Purchase, me: Circumstances) -> Purchase:

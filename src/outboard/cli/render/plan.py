@@ -1,0 +1,137 @@
+"""A plan as people read it: verdict, table, break-even, and one line on what was hidden."""
+
+import math
+from collections import Counter
+
+from rich.table import Table
+from rich.text import Text
+
+from outboard.cli.output import show
+from outboard.cli.render import numbers
+from outboard.cost.money import from_usd
+from outboard.i18n import _
+from outboard.planner.answer import Answer
+from outboard.planner.judge import duration
+from outboard.planner.sentences import reason_name
+from outboard.types.plan import Interval, Plan, PlanPlace, Portfolio
+
+
+def render(answer: Answer, limit: int | None) -> None:
+    """Print the answer."""
+    if len(answer.plans) > 1 and answer.portfolio is not None:
+        _together(answer, answer.portfolio)
+    for plan in answer.plans:
+        _one(plan, limit, titled=len(answer.plans) > 1)
+
+
+def _one(plan: Plan, limit: int | None, titled: bool) -> None:
+    if titled:
+        show("", Text(plan.job, "bold"))
+    show(Text(local(plan.recommendation.sentence), "bold"))
+    shown = [place for place in plan.places if place.feasible][:limit]
+    if shown:
+        show("", _table(plan, shown))
+    for line in (*plan.recommendation.changes[1:], *_waiting(plan)):
+        show("", local(line)) if line is plan.recommendation.changes[1:2] else show(local(line))
+    show("", _hidden(plan, len(shown)))
+
+
+def _together(answer: Answer, found: Portfolio) -> None:
+    table = _frame()
+    table.add_column(_("job"), overflow="fold")
+    table.add_column(_("where"), overflow="fold")
+    table.add_column(_("a job"), justify="right", no_wrap=True)
+    table.add_column(_("its cost"), justify="right", no_wrap=True)
+    for one in found.assignment:
+        cost = amount(one.cost_over_horizon, answer.me.currency)
+        table.add_row(one.job, one.label, _span_of_time(one.hours_per_job), cost)
+    show(Text(local(found.sentence), "bold"), "", table)
+
+
+def _table(plan: Plan, places: list[PlanPlace]) -> Table:
+    months = f"{12 * plan.horizon_years:.0f}"
+    table = _frame()
+    table.add_column("", no_wrap=True)
+    table.add_column(_("place"), overflow="fold")
+    table.add_column(_("a job takes"), justify="right", no_wrap=True)
+    table.add_column(_("a job costs"), justify="right", no_wrap=True)
+    table.add_column(_("{months} months, {currency}").format(months=months, currency=plan.currency), justify="right")
+    for place in places:
+        table.add_row(
+            _mark(plan, place),
+            place.label,
+            _span_of_time(place.hours_per_job),
+            amount(place.cost_per_job.p50, plan.currency) if place.cost_per_job else numbers.UNKNOWN,
+            _span_of_money(place.cost_over_horizon, plan.currency),
+        )
+    return table
+
+
+def _frame() -> Table:
+    return Table(box=None, pad_edge=False)
+
+
+def _mark(plan: Plan, place: PlanPlace) -> str:
+    if place.id == plan.recommendation.id:
+        return "✓"
+    return "·" if place.pareto else ""
+
+
+def _waiting(plan: Plan) -> list[str]:
+    turn = plan.break_even
+    if turn is None:
+        return [_("No break-even: {why}.").format(why=plan.no_break_even)]
+    if turn.price_of_waiting is None or math.isinf(turn.hours_per_week.p50):
+        return []
+    form = _("Renting for six months and deciding then, instead of buying now, costs {money}.")
+    return [form.format(money=_span_of_money(turn.price_of_waiting, plan.currency) + f" {plan.currency}")]
+
+
+def _hidden(plan: Plan, shown: int) -> str:
+    feasible = sum(place.feasible for place in plan.places)
+    reasons = Counter(kind for place in plan.places for kind in {reason.kind for reason in place.reasons})
+    said = ", ".join(f"{reason_name(kind)} {count}" for kind, count in reasons.most_common())
+    form = _("Shown {shown} of {feasible} feasible places; · none is both cheaper and sooner; {prices}.")
+    line = form.format(shown=shown, feasible=feasible, prices=plan.prices)
+    out = len(plan.places) - feasible
+    if out:
+        line += " " + _("Not feasible: {out} ({reasons}; each with its reason: --json).").format(out=out, reasons=said)
+    return line
+
+
+def _span_of_time(found: Interval | None) -> str:
+    return numbers.UNKNOWN if found is None else local(duration(found.p50))
+
+
+def _span_of_money(found: Interval | None, currency: str) -> str:
+    if found is None:
+        return numbers.UNKNOWN
+    middle, low, high = (amount(value, currency) for value in (found.p50, found.p10, found.p90))
+    return middle if low == high else _("{value} ({low} to {high})").format(value=middle, low=low, high=high)
+
+
+def amount(usd: float, currency: str) -> str:
+    """An amount without its currency: cents below twenty, whole above."""
+    if not math.isfinite(usd):
+        return _("never")
+    value = from_usd(usd, currency)
+    return local(f"{value:.2f}" if abs(value) < 20 else f"{value:.0f}")
+
+
+def local(text: str) -> str:
+    """Amounts in sentences come with the marks of English."""
+    from outboard.cli import language
+
+    return swapped(text) if language.code() == "es" else text
+
+
+def swapped(text: str) -> str:
+    """``text`` with decimal commas: a point or comma between figures is turned, names of places are not.
+
+    >>> swapped("1,163.50 EUR with an rtx-3060 on pcie4-x16 for 2.1 h.")
+    '1163,50 EUR with an rtx-3060 on pcie4-x16 for 2,1 h.'
+    """
+    import re
+
+    grouped = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
+    return re.sub(r"(?<=\d)\.(?=\d)", ",", grouped)
