@@ -201,9 +201,10 @@ def _completed(asked: Asked, me: Circumstances, candidates: Sequence[Candidate])
     ]
 
 
-def _with_data(asked: Asked, me: Circumstances, one: Candidate, terms: Rent, steady: object) -> Rent:
+def _with_data(asked: Asked, me: Circumstances, one: Candidate, terms: Rent, steady: Fact | None) -> Rent:
     size, result = asked.data_bytes, asked.said.data.result if asked.said.data else None
-    late = {} if one.kind != "spot" or math.isinf(asked.deadline(me)) else {"deadline_hours": asked.deadline(me)}
+    deadline = asked.deadline(me)
+    in_time = one.kind == "spot" and math.isfinite(deadline)
     return replace(
         terms,
         setup_hours=overhead("spot-restart"),
@@ -214,8 +215,9 @@ def _with_data(asked: Asked, me: Circumstances, one: Candidate, terms: Rent, ste
         egress_gb=(result or 0.0) / GB,
         egress_price=overhead("egress-hyperscaler") if one.market == "hyperscaler" else None,
         credit=me.credit,
-        on_demand_rate=steady,  # type: ignore[arg-type]
-        **late,
+        # With a deadline a late spot job finishes on demand; without one it stays where it is cheap.
+        on_demand_rate=steady if in_time else None,
+        deadline_hours=deadline if in_time else math.inf,
     )
 
 

@@ -1,4 +1,4 @@
-"""The assignment as an integer program: each job goes to one place, a place is paid once, hours and money are limited."""
+"""The assignment as an integer program: a job goes to one place, a place is paid once, hours and money are limited."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,6 +8,7 @@ import numpy as np
 
 from outboard.planner.combine.pairs import Pair, expected
 from outboard.types.plan import BOUGHT
+from outboard.types.trace import FloatArray
 
 SECONDS = 4.0
 
@@ -39,44 +40,50 @@ def solve(pairs: Sequence[Pair], jobs: Iterable[int], budget: float | None) -> S
 
     Variables: x of each pair, y of each shared place, and its cost c, which lies above each of its lines.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import coo_array
-
-    wanted = sorted(jobs)
     here: dict[str, list[int]] = defaultdict(list)
     for number, pair in enumerate(pairs):
         if pair.shared:
             here[pair.place].append(number)
     places = {place: index for index, place in enumerate(here)}
     opened, paid = len(pairs), len(pairs) + len(places)
-    count = len(pairs) + 2 * len(places)
     rows = _Rows([], [], [])
-    for job in wanted:
+    for job in sorted(jobs):
         rows.add({i: 1.0 for i, pair in enumerate(pairs) if pair.job == job}, 1.0, 1.0)
     for place, index in places.items():
-        _costs(rows, [(i, pairs[i]) for i in here[place]], opened + index, paid + index)
-        _hours(rows, [(i, pairs[i]) for i in here[place]], opened + index)
+        members = [(i, pairs[i]) for i in here[place]]
+        _costs(rows, members, opened + index, paid + index)
+        _hours(rows, members, opened + index)
     _pools(rows, pairs)
     _limits(rows, pairs, here, opened, places, budget)
-    objective = np.zeros(count)
-    for number, pair in enumerate(pairs):
-        if not pair.shared:
-            assert pair.judged.cost is not None
-            objective[number] = expected(pair.judged.cost.over_horizon)
-    objective[paid:] = 1.0
-    integral = np.ones(count)
+    objective = np.array(
+        [0.0 if one.shared else _alone(one) for one in pairs] + [0.0] * len(places) + [1.0] * len(places)
+    )
+    return _solved(pairs, objective, paid, rows)
+
+
+def _alone(pair: Pair) -> float:
+    """Return what a pair costs where nothing is shared [USD]."""
+    assert pair.judged.cost is not None
+    return expected(pair.judged.cost.over_horizon)
+
+
+def _solved(pairs: Sequence[Pair], objective: FloatArray, paid: int, rows: _Rows) -> Solved | None:
+    """Hand the program to HiGHS. Variables before ``paid`` are 0 or 1, the others free."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import coo_array
+
+    integral = np.ones(len(objective))
     integral[paid:] = 0.0
-    lower, upper = np.zeros(count), np.ones(count)
     # Cards that gain value while they are used make a cost negative: no floor at zero.
-    lower[paid:], upper[paid:] = -np.inf, np.inf
+    lower, upper = np.where(integral > 0, 0.0, -np.inf), np.where(integral > 0, 1.0, np.inf)
     data = [(value, row, column) for row, entries in enumerate(rows.entries) for column, value in entries.items()]
     values, row_numbers, columns = (np.array(part) for part in zip(*data, strict=True))
-    matrix = coo_array((values, (row_numbers, columns)), shape=(len(rows.entries), count)).tocsr()
+    matrix = coo_array((values, (row_numbers, columns)), shape=(len(rows.entries), len(objective))).tocsr()
     result = milp(
         objective,
         integrality=integral,
-        bounds=Bounds(lower, upper),
-        constraints=LinearConstraint(matrix, np.array(rows.low), np.array(rows.high)),
+        bounds=Bounds(lower, upper),  # pyright: ignore[reportArgumentType]
+        constraints=LinearConstraint(matrix, np.array(rows.low), np.array(rows.high)),  # pyright: ignore
         options={"time_limit": SECONDS},
     )
     if result.x is None:
