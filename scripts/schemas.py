@@ -7,7 +7,9 @@ from typing import Any, get_args
 
 from outboard.types.estimate import Bottleneck, Verdict
 from outboard.types.evidence import Evidence
-from outboard.types.job import Job
+from outboard.types.job import JobFile
+from outboard.types.plan import PlaceKind, ReasonKind
+from outboard.types.situation import Goal, Situation
 
 FOLDER = Path(__file__).parent.parent / "src" / "outboard" / "schema"
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -152,6 +154,101 @@ TRACE = record(
         "format_version": COUNT,
     }
 )
+INTERVAL = described(
+    record(dict.fromkeys(("p10", "p50", "p90"), NUMBER)), "median and 80 % interval; null: unknown, or never"
+)
+PROBABILITY: Schema = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+NAME: Schema = {"type": ["string", "null"]}
+PLACE = record(
+    {
+        "id": described(TEXT, "unique in the document"),
+        "place": described(TEXT, "GPU[xN][@LINK]"),
+        "kind": {"enum": list(get_args(PlaceKind))},
+        **dict.fromkeys(("label", "provider"), TEXT),
+        "feasible": {"type": "boolean"},
+        "reasons": listed(record({"kind": {"enum": list(get_args(ReasonKind))}, "text": TEXT})),
+        "hours_per_job": described(INTERVAL, "from starting a job to holding its result, queues included, hours"),
+        **dict.fromkeys(("cost_per_job", "cost_over_horizon"), INTERVAL),
+        "upfront": described(NUMBER, "paid before the first job"),
+        "batch": described({"type": ["integer", "null"]}, "samples per device and step"),
+        "load": described(NUMBER, "share of the hours that the place can give"),
+        "pareto": {"type": "boolean"},
+        "notes": TEXTS,
+    }
+)
+RECOMMENDATION = record({"id": NAME, "place": NAME, "sentence": TEXT, "changes": TEXTS})
+BREAK_EVEN = record(
+    {
+        **dict.fromkeys(("own", "rent"), described(NAME, "id of a place")),
+        "stated_hours_per_week": NUMBER,
+        **dict.fromkeys(("probability_never", "probability_at_stated_use"), PROBABILITY),
+        **dict.fromkeys(("hours_per_week", "jobs_per_month", "payback_months"), INTERVAL),
+        "price_of_waiting": {"anyOf": [INTERVAL, {"type": "null"}]},
+        "sensitivity": listed(
+            record(
+                {
+                    **dict.fromkeys(("cause", "label"), TEXT),
+                    **dict.fromkeys(("at_low", "at_high", "swing"), NUMBER),
+                    "flips": {"type": "boolean"},
+                }
+            ),
+            description="break-even in hours a week with one input at its 10th and 90th percentile, widest first",
+        ),
+        "why_not": described(TEXT, "why there is no break-even, else empty"),
+    }
+)
+PORTFOLIO = record(
+    {
+        "assignment": listed(
+            record(
+                {
+                    **dict.fromkeys(("job", "id", "place", "label"), TEXT),
+                    "hours_per_job": INTERVAL,
+                    "cost_over_horizon": NUMBER,
+                }
+            )
+        ),
+        "gap": described(NUMBER, "distance from proven optimal; 0: optimal"),
+        "cost_over_horizon": INTERVAL,
+        **dict.fromkeys(("all_cloud", "all_own"), {"anyOf": [INTERVAL, {"type": "null"}]}),
+        "unplaced": TEXTS,
+        "sentence": TEXT,
+    }
+)
+PLAN = record(
+    {
+        "currency": described({"const": "USD"}, "of every amount"),
+        "horizon_years": {"type": "number"},
+        "goal": {"enum": list(get_args(Goal))},
+        "prices": described(TEXT, "how old the prices are"),
+        "recommendation": RECOMMENDATION,
+        "places": described(listed(PLACE), "of the first job, best first"),
+        "break_even": BREAK_EVEN,
+        "portfolio": {"anyOf": [PORTFOLIO, {"type": "null"}]},
+        "jobs": listed(
+            record(
+                {
+                    **dict.fromkeys(("job", "workload"), TEXT),
+                    "runs_per_month": {"type": "number"},
+                    "recommendation": RECOMMENDATION,
+                    "break_even": BREAK_EVEN,
+                    "places": described(listed(PLACE), "empty for a single job: they are above"),
+                }
+            )
+        ),
+        "assumptions": TEXTS,
+    }
+)
+OFFER = record(
+    {
+        **dict.fromkeys(("provider", "instance", "gpu", "device", "kind", "tier", "market", "region", "date"), TEXT),
+        **dict.fromkeys(("gpu_count", "least_gpus"), {"type": "integer"}),
+        **dict.fromkeys(("gpu_share", "vram_gb", "vcpus", "ram_gb", "usd_per_hour", "usd_per_gpu_hour"), NUMBER),
+        "all_in_usd_per_hour": described(NUMBER, "with cores and memory, of what must be taken; null: unknown"),
+        **dict.fromkeys(("source", "licence", "note", "alarm", "refusal"), TEXT),
+    }
+)
+OFFERS = record({"prices": TEXT, "offers": listed(OFFER), "refused": listed(OFFER)})
 
 
 def schemas() -> dict[str, Schema]:
@@ -164,7 +261,10 @@ def schemas() -> dict[str, Schema]:
         "links": {**listed(LINK), **facts},
         "hosts": listed(HOST),
         "trace": TRACE,
-        "job": Job.model_json_schema(),
+        "job": JobFile.model_json_schema(),
+        "situation": Situation.model_json_schema(),
+        "plan": PLAN,
+        "offers": OFFERS,
     }
     return {name: {"$schema": DRAFT, "title": f"outboard {name}", **body} for name, body in bodies.items()}
 
