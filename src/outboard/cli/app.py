@@ -5,10 +5,24 @@ from typing import Annotated, Any
 
 import typer
 
-from outboard.cli import compare, devices, estimate, hosts, links, mistakes, output, parameters, plan, schema, trace
+from outboard.cli import (
+    compare,
+    devices,
+    estimate,
+    hosts,
+    init,
+    links,
+    mistakes,
+    offers,
+    output,
+    parameters,
+    plan,
+    schema,
+    trace,
+)
 from outboard.i18n import _
 
-COMMANDS = (estimate, compare, plan, trace, devices, links, hosts, schema)
+COMMANDS = (estimate, compare, plan, init, trace, devices, links, hosts, offers, schema)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import cast
 
 from outboard.cost.draws import Draws
-from outboard.cost.offers import load as load_offers
 from outboard.errors import UsageError
 from outboard.i18n import _
-from outboard.planner import circumstances, jobs
+from outboard.planner import circumstances, jobs, prices
 from outboard.planner.candidates import gather
 from outboard.planner.jobs import Asked
 from outboard.planner.judge import Study, study
@@ -44,7 +43,7 @@ def answer(
 
 def planned(asked: Sequence[Asked], me: circumstances.Circumstances, today: date) -> Answer:
     """Plan jobs that were read already."""
-    snapshot, draws = load_offers(), Draws()
+    snapshot, draws = prices.current(), Draws()
     candidates = gather(me, snapshot, today)
     studies = tuple(study(one, me, candidates, draws) for one in asked)
     plans = tuple(concluded(one, snapshot, today) for one in studies)

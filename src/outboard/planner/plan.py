@@ -5,9 +5,8 @@ from datetime import date
 
 from outboard.cost.draws import Draws
 from outboard.cost.offers import age_line
-from outboard.cost.offers import load as load_offers
 from outboard.i18n import _
-from outboard.planner import rank, sentences
+from outboard.planner import prices, rank, sentences
 from outboard.planner.candidates import Candidate, gather
 from outboard.planner.candidates.elsewhere import without_forecast
 from outboard.planner.circumstances import Circumstances
@@ -20,7 +19,7 @@ from outboard.types.plan import Plan, PlanPlace, Recommendation
 
 def plan(asked: Asked, me: Circumstances, today: date | None = None, snapshot: Snapshot | None = None) -> Plan:
     """Return where to run ``asked``: all candidates judged, ranked by the person's goal, and a verdict."""
-    today, snapshot = today or date.today(), snapshot or load_offers()
+    today, snapshot = today or date.today(), snapshot or prices.current()
     return concluded(study(asked, me, gather(me, snapshot, today), Draws()), snapshot, today)
 
 
