@@ -32,7 +32,7 @@ PARAMETERS = {
     "llama-3.2-1b": 1_235_814_400,
     "llama-3.2-3b": 3_212_749_824,
     "llama-3.1-8b": 8_030_261_248,
-    "mistral-7b": 7_241_732_096,
+    "mistral-7b": 7_248_023_552,  # version 0.3, whose vocabulary is 32,768
     "qwen2.5-1.5b": 1_543_714_304,
     "qwen2.5-7b": 7_615_616_512,
     "sd-unet": 859_520_964,
@@ -74,7 +74,9 @@ def test_training_costs_three_times_inference() -> None:
             for variant in entry.variants
             if not variant.grad_checkpointing and variant.memory_format == "nchw"
         }
-        assert 2.5 < totals["train"] / totals["infer"] < 3.6, entry.name
+        # Encoders are pre-trained with a head over the whole vocabulary; inference and fine-tuning classify.
+        trained = totals.get("finetune", totals["train"])
+        assert 2.5 < trained / totals["infer"] < 3.6, entry.name
 
 
 @pytest.mark.parametrize(
