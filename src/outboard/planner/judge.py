@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from outboard.cost.arrays import Band, band
 from outboard.cost.buy import buy, capital
 from outboard.cost.cluster import cluster
@@ -12,7 +14,7 @@ from outboard.cost.facts import overhead
 from outboard.cost.money import from_usd
 from outboard.cost.quota import quota
 from outboard.cost.rent import rent
-from outboard.cost.result import CostResult
+from outboard.cost.result import CostResult, Line
 from outboard.i18n import _
 from outboard.planner.candidates import Candidate
 from outboard.planner.circumstances import Circumstances
@@ -103,9 +105,8 @@ def _judge(
     cost = price(candidate, work, use, draws, instead)
     upfront = _upfront(candidate, use, draws)
     elapsed, load = band(cost.hours), _load(cost)
-    against = [Reason("price unknown", cost.unknown)] if cost.unknown else []
-    if not against:
-        against = [*_too_slow(asked, me, elapsed.p50, load), *_too_dear(me, candidate, cost, upfront)]
+    dear = [Reason("price unknown", cost.unknown)] if cost.unknown else _too_dear(me, candidate, cost, upfront)
+    against = [*dear, *_too_slow(asked, me, elapsed.p50, load)]
     return Judged(candidate, found, work, cost, upfront, (*problems, *against), elapsed, load)
 
 
@@ -118,7 +119,15 @@ def _load(cost: CostResult) -> float:
 
 
 def price(candidate: Candidate, work: Work, use: Use, draws: Draws, instead: Rent | None) -> CostResult:
-    """Return what ``candidate`` costs for ``work``."""
+    """Return what ``candidate`` costs for ``work``. No run costs nothing, also where a run would never end."""
+    cost = _priced(candidate, work, use, draws, instead)
+    if use.jobs_per_month > 0:
+        return cost
+    zero = np.zeros(draws.count)
+    return replace(cost, lines=tuple(Line(line.fixed, zero) for line in cost.lines))
+
+
+def _priced(candidate: Candidate, work: Work, use: Use, draws: Draws, instead: Rent | None) -> CostResult:
     match candidate.terms:
         case Purchase() as terms:
             return buy(terms, work, use, draws, instead)

@@ -52,7 +52,7 @@ def _collect(catalogue: Any, theirs: str, ours: str, today: date) -> list[Offer]
 
 
 def cheapest(offers: Iterable[Offer]) -> list[Offer]:
-    """Return the cheapest region of each device, count and kind: a table of all regions is long and says little more."""
+    """Return the cheapest region of each device, count and kind: a table of all regions says little more."""
     best: dict[tuple[str, int, str], Offer] = {}
     for offer in offers:
         key = (offer.device or offer.gpu, offer.gpu_count, offer.kind)
