@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 ONE = """
-import resource, sys, time
+import pathlib, re, sys, time
 began = time.process_time()
 from outboard.planner import circumstances, jobs
 from outboard.planner.plan import plan
@@ -13,7 +13,10 @@ said = dict(workload="zoo:resnet50", precision="amp-fp16", data=dict(samples=128
             repeat=dict(runs_per_month=2))
 found = plan(jobs.resolve(JobFile.model_validate(said)), circumstances.load(None))
 assert len(found.places) >= 400 and "torch" not in sys.modules and "scipy" not in sys.modules
-print(time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+# Not getrusage: its peak may be that of the process that started this one.
+status = pathlib.Path("/proc/self/status")
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1]) / 1024 if status.exists() else 0.0
+print(time.process_time() - began, peak)
 """
 TEN = """
 import time

@@ -14,7 +14,7 @@ from outboard.cost.money import country, household_tariff, in_usd, parse_money, 
 from outboard.cost.owned import tiers
 from outboard.errors import UnitError, UnknownNameError, UsageError
 from outboard.i18n import _
-from outboard.planner import files
+from outboard.planner import detect, files
 from outboard.types.evidence import Fact
 from outboard.types.hardware import Host, Place
 from outboard.types.money import Use
@@ -87,10 +87,10 @@ def resolve(said: Situation, path: str | Path = "") -> Circumstances:
     """Turn what the person said into numbers. ``path`` is named in errors."""
     row = country(said.country, path=path) if said.country else None
     budget = parse_money(said.budget, "budget", path) if said.budget else None
-    host = None if said.host == "auto" else _named(catalog.host, said.host, "host", path)
+    host = _host(said, path)
     links = tuple(_named(catalog.link, name, f"ports[{i}]", path).id for i, name in enumerate(said.ports))
     owned = tuple(_owned(said, i, path) for i in range(len(said.owned)))
-    found = links or (host.links if host else tuple(dict.fromkeys(p.link.id for p in owned if is_external(p))))
+    found = links or _ports(said, host) or tuple(dict.fromkeys(p.link.id for p in owned if is_external(p)))
     return Circumstances(
         stated=said,
         currency=budget.currency if budget else (row["currency"] if row else "USD"),
@@ -112,6 +112,20 @@ def resolve(said: Situation, path: str | Path = "") -> Circumstances:
         connection=_rate(said.connection, path),
         assumptions=tuple(_assumed(said, found)),
     )
+
+
+def _host(said: Situation, path: str | Path) -> Host | None:
+    """Return the host that the file names; the computer at hand only where the file says ``auto``."""
+    if said.host != "auto":
+        return _named(catalog.host, said.host, "host", path)
+    seen = detect.host() if "host" in said.model_fields_set else ""
+    return catalog.host(seen) if seen else None
+
+
+def _ports(said: Situation, host: Host | None) -> tuple[str, ...]:
+    if said.host == "auto" and "host" in said.model_fields_set and (seen := detect.ports()):
+        return tuple(seen)
+    return host.links if host else ()
 
 
 def is_external(place: Place) -> bool:
@@ -208,6 +222,8 @@ def _assumed(said: Situation, links: tuple[str, ...]) -> list[str]:
         taken.append(_("no port for an external GPU is known; say host: or ports:"))
     if said.time_value is None:
         taken.append(_("the person's own hours cost nothing; say time_value:"))
+    if said.access.student and said.access.credit is None:
+        taken.append(_("credits for students are in no table; say access.credit: what you were given"))
     if said.connection is None:
         taken.append(_("data is where it is computed; say connection: to count its upload"))
     return taken

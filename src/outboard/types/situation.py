@@ -1,4 +1,4 @@
-"""The person's circumstances as they write them: ``me.yaml``. Amounts and times stay text here; the planner reads them."""
+"""The person's circumstances as they write them: ``me.yaml``. Amounts and times stay text until the planner reads."""
 
 from typing import Annotated, Literal
 

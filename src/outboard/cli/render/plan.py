@@ -83,8 +83,13 @@ def _waiting(plan: Plan) -> list[str]:
         return [_("No break-even: {why}.").format(why=plan.no_break_even)]
     if turn.price_of_waiting is None or math.isinf(turn.hours_per_week.p50):
         return []
-    form = _("Renting for six months and deciding then, instead of buying now, costs {money}.")
-    return [form.format(money=_span_of_money(turn.price_of_waiting, plan.currency) + f" {plan.currency}")]
+    found, saves = turn.price_of_waiting, turn.price_of_waiting.p50 < 0
+    if saves:
+        found = Interval(-found.p90, -found.p50, -found.p10)
+    form = _("Renting for six months and deciding then costs {money} more than buying now.")
+    if saves:
+        form = _("Renting for six months and deciding then saves {money} against buying now.")
+    return [form.format(money=f"{_span_of_money(found, plan.currency)} {plan.currency}")]
 
 
 def _hidden(plan: Plan, shown: int) -> str:
