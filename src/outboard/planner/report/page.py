@@ -21,11 +21,11 @@ def page(answer: Answer, drawn: Sequence[Sequence[tuple[Spec, str]]]) -> str:
     """Return the page; ``drawn`` holds for each plan its charts and their SVG."""
     body = [_portfolio(answer)] if len(answer.plans) > 1 else []
     body += [_plan(plan, charts) for plan, charts in zip(answer.plans, drawn, strict=True)]
-    title = ", ".join(plan.job for plan in answer.plans)
+    title, language = ", ".join(plan.job for plan in answer.plans), _("en")
     return "\n".join(
         [
             "<!doctype html>",
-            f'<html lang="{escape(_("en"))}"><head><meta charset="utf-8">',
+            f'<html lang="{escape(language)}"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>Outboard: {escape(title)}</title>",
             f"<style>{STYLE.read_text(encoding='utf-8')}</style></head><body><main>",
@@ -48,16 +48,17 @@ def _portfolio(answer: Answer) -> str:
 
 
 def _plan(plan: Plan, charts: Sequence[tuple[Spec, str]]) -> str:
+    places, granted = _("Places"), _("Taken for granted")
     said = "".join(f"<p>{escape(line)}</p>" for line in plan.recommendation.changes[1:])
     return "\n".join(
         [
             f"<section><h2>{escape(plan.job)}</h2>",
             f'<p class="verdict">{escape(plan.recommendation.sentence)}</p>{said}',
             *(_chart(spec, svg) for spec, svg in charts),
-            f"<h3>{escape(_('Places'))}</h3>",
+            f"<h3>{escape(places)}</h3>",
             _places(plan),
             _infeasible(plan),
-            f"<h3>{escape(_('Taken for granted'))}</h3><ul>",
+            f"<h3>{escape(granted)}</h3><ul>",
             *(f"<li>{escape(line)}</li>" for line in (*plan.assumptions, plan.prices)),
             "</ul></section>",
         ]
@@ -68,12 +69,13 @@ def _chart(spec: Spec, svg: str) -> str:
     """Return a picture with its numbers folded below, and the specification for whoever wants to draw it again."""
     values = spec["data"]["values"]
     rows = [tuple(_shown(value) for value in row.values()) for row in values]
+    numbers = _("Numbers")
     # "</" would end the element early.
     source = json.dumps(spec).replace("</", "<\\/")
     return "\n".join(
         [
             f'<figure role="img" aria-label="{escape(spec["description"])}">{svg}</figure>',
-            f"<details><summary>{escape(_('Numbers'))}</summary>{_table(tuple(values[0]), rows)}</details>",
+            f"<details><summary>{escape(numbers)}</summary>{_table(tuple(values[0]), rows)}</details>",
             f'<script type="application/json" class="vega-lite">{source}</script>',
         ]
     )
@@ -85,8 +87,8 @@ def _shown(value: object) -> str:
 
 def _places(plan: Plan) -> str:
     shown = [place for place in plan.places if place.feasible][:PLACES]
-    heads = (_("place"), _("a job takes"), _("a job costs"), _("over the horizon"), plan.currency)
-    return _table(heads[:4], [_row(plan, place) for place in shown])
+    heads = (_("place"), _("a job takes"), _("a job costs"), _("over the horizon"))
+    return _table(heads, [_row(plan, place) for place in shown])
 
 
 def _row(plan: Plan, place: PlanPlace) -> tuple[str, ...]:
@@ -103,7 +105,8 @@ def _infeasible(plan: Plan) -> str:
     out = [place for place in plan.places if not place.feasible]
     rows = [(one.label, "; ".join(f"{reason_name(r.kind)}: {r.text}" for r in one.reasons)) for one in out]
     summary = _("{count} places that are not feasible, each with its reason").format(count=len(out))
-    return f"<details><summary>{escape(summary)}</summary>{_table((_('place'), _('reason')), rows)}</details>"
+    heads = (_("place"), _("reason"))
+    return f"<details><summary>{escape(summary)}</summary>{_table(heads, rows)}</details>"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
