@@ -113,3 +113,11 @@ def test_opening_a_trace_needs_no_torch() -> None:
         "tracing.trace(Job(workload='zoo:resnet50')); assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("workload", "sizes"), [("zoo:resnet50", {"seq_len": 128}), ("zoo:bert-base", {"image_size": 128})]
+)
+def test_a_size_that_the_model_has_not_is_refused(workload: str, sizes: dict[str, int]) -> None:
+    with pytest.raises(JobError, match=r"takes no --(seq-len|image-size)"):
+        tracing.trace(Job(workload=workload, **sizes))

@@ -43,7 +43,16 @@ def trace(job: "Job") -> Trace:
         )
     else:
         raise _unknown_source(job.workload)
+    _refuse_sizes(job, bare)
     return attach(bare.with_info(task=job.task), _optimizer(job, bare))
+
+
+def _refuse_sizes(job: "Job", bare: Trace) -> None:
+    """A size that the model has not would be ignored in silence."""
+    for name in ("image_size", "seq_len"):
+        if getattr(job, name) is not None and getattr(bare.info, name) is None:
+            message = _("{workload} takes no --{option}; leave it out")
+            raise JobError(message.format(workload=job.workload, option=name.replace("_", "-")))
 
 
 def _optimizer(job: "Job", bare: Trace) -> str:
