@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from outboard.errors import UsageError
+from outboard.errors import FileError, MissingExtraError, UsageError
 from outboard.i18n import _
 from outboard.perf import precision
 from outboard.perf.auto_batch import choose
@@ -54,8 +54,10 @@ def recorded(asked: Asked) -> tuple[Job, Trace]:
     job = asked.said.job
     try:
         return job, tracing.trace(job)
+    except MissingExtraError:
+        raise
     except UsageError as error:
-        raise type(error)(f"{asked.path}: workload: {error}") if type(error) is UsageError else error from None
+        raise FileError(asked.path, str(error), "workload") from None
 
 
 def _replayed(asked: Asked, places: list[Place]) -> list[Forecast]:

@@ -14,6 +14,7 @@ from outboard.types.hardware import Device, Enclosure
 # Grams of a card for each watt it may draw: the cooler grows with the heat. An RTX 3060 of 170 W weighs about 0.9 kg,
 # an RTX 4090 of 450 W about 2.3 kg. A judgement: no table of weights of cards is at hand.
 GRAMS_PER_WATT = 5.2
+SLOTS = {"single": 1, "dual": 2, "triple": 3, "quad": 4}
 ATX_PSU_WATTS = 650.0  # the supply that is bought for a dock without one
 
 
@@ -54,6 +55,11 @@ def misfit(box: Box, device: Device) -> str:
     supply = (
         facts["psu"].value if box.psu_included and "psu" in facts else (ATX_PSU_WATTS if not box.psu_included else None)
     )
+    room, thick = box.enclosure.text.get("slots", ""), SLOTS.get(device.slots.partition("-")[0].lower())
+    if room.isdigit() and thick and thick > int(room):
+        return _("{box} takes cards of {room} slots, this one has {thick}").format(
+            box=box.enclosure.name, room=room, thick=thick
+        )
     if longest and device.length and device.length.value > longest.value:
         return _("{box} takes cards of {longest:.0f} mm, this one has {length:.0f} mm").format(
             box=box.enclosure.name, longest=1000 * longest.value, length=1000 * device.length.value
