@@ -157,6 +157,7 @@ TRACE = record(
 INTERVAL = described(
     record(dict.fromkeys(("p10", "p50", "p90"), NUMBER)), "median and 80 % interval; null: unknown, or never"
 )
+INTERVAL_OR_NONE: Schema = {"anyOf": [INTERVAL, {"type": "null"}]}
 PROBABILITY: Schema = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
 NAME: Schema = {"type": ["string", "null"]}
 PLACE = record(
@@ -183,7 +184,7 @@ BREAK_EVEN = record(
         "stated_hours_per_week": NUMBER,
         **dict.fromkeys(("probability_never", "probability_at_stated_use"), PROBABILITY),
         **dict.fromkeys(("hours_per_week", "jobs_per_month", "payback_months"), INTERVAL),
-        "price_of_waiting": {"anyOf": [INTERVAL, {"type": "null"}]},
+        "price_of_waiting": INTERVAL_OR_NONE,
         "sensitivity": listed(
             record(
                 {
@@ -210,7 +211,7 @@ PORTFOLIO = record(
         ),
         "gap": described(NUMBER, "distance from proven optimal; 0: optimal"),
         "cost_over_horizon": INTERVAL,
-        **dict.fromkeys(("all_cloud", "all_own"), {"anyOf": [INTERVAL, {"type": "null"}]}),
+        **dict.fromkeys(("all_cloud", "all_own"), INTERVAL_OR_NONE),
         "unplaced": TEXTS,
         "sentence": TEXT,
     }
@@ -242,7 +243,7 @@ PLAN = record(
 OFFER = record(
     {
         **dict.fromkeys(("provider", "instance", "gpu", "device", "kind", "tier", "market", "region", "date"), TEXT),
-        **dict.fromkeys(("gpu_count", "least_gpus"), {"type": "integer"}),
+        **dict.fromkeys(("gpu_count", "least_gpus"), COUNT),
         **dict.fromkeys(("gpu_share", "vram_gb", "vcpus", "ram_gb", "usd_per_hour", "usd_per_gpu_hour"), NUMBER),
         "all_in_usd_per_hour": described(NUMBER, "with cores and memory, of what must be taken; null: unknown"),
         **dict.fromkeys(("source", "licence", "note", "alarm", "refusal"), TEXT),
