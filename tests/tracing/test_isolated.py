@@ -19,6 +19,16 @@ def build(batch_size):
     images, classes = torch.zeros(batch_size, 8), torch.zeros(batch_size, dtype=torch.int64)
     return model, (images, classes), torch.optim.SGD(model.parameters(), 0.1)
 
+def plain(batch_size):
+    return torch.nn.Linear(8, 4), torch.zeros(batch_size, 8)
+
+def lion(batch_size):
+    class Lion(torch.optim.SGD):
+        pass
+
+    model, batch = plain(batch_size)
+    return model, batch, Lion(model.parameters(), 0.1)
+
 def dies(batch_size):
     import os
     os._exit(7)
@@ -41,6 +51,18 @@ def test_the_step_is_traced_with_its_own_optimizer(job: Job) -> None:
     assert trace.parameter_count() == 8 * 4 + 4
     assert trace.info.optimizer == "sgd"
     assert len(list((Path(job.workload.split(":")[1]).parent / "cache" / "traces").iterdir())) == 1
+
+
+def test_a_step_without_an_optimizer_takes_the_jobs(job: Job) -> None:
+    plain = job.model_copy(update={"workload": job.workload.replace("build", "plain")})
+    assert tracing.trace(plain).info.optimizer == "adamw"
+    assert tracing.trace(plain.model_copy(update={"task": "infer"})).parameter_count() == 8 * 4 + 4
+
+
+def test_an_optimizer_without_a_recipe_is_said(job: Job) -> None:
+    trace = tracing.trace(job.model_copy(update={"workload": job.workload.replace("build", "lion")}))
+    assert trace.info.optimizer == "adamw"
+    assert any("Lion" in warning for warning in trace.info.warnings)
 
 
 @pytest.mark.parametrize(("function", "message"), [("dies", "ended with status 7"), ("fails", "no such data")])

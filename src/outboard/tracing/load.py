@@ -58,7 +58,7 @@ def _refuse_sizes(job: "Job", bare: Trace) -> None:
 def _optimizer(job: "Job", bare: Trace) -> str:
     """What the job says; where it says nothing, what the person's own code says."""
     own = job.workload.startswith("python:") and "optimizer" not in job.model_fields_set
-    return bare.info.optimizer if own else job.optimizer
+    return (own and bare.info.optimizer) or job.optimizer
 
 
 def _saved(job: "Job") -> Trace:

@@ -19,6 +19,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from outboard.errors import FileError
 from outboard.i18n import _
+from outboard.tracing.recipes import OPTIMIZERS
 from outboard.tracing.sources import losses
 from outboard.tracing.sources.base import Batch, Built, nearest
 from outboard.tracing.sources.skeleton import no_initialisation
@@ -64,9 +65,7 @@ def build(name: str, job: Job) -> Built:
         loss=_loss(step),
         unit="samples",
         checkpoint=getattr(step.model, "gradient_checkpointing_enable", None),
-        warnings=[]
-        if sized
-        else [_("{function} takes no batch_size: its example is resized").format(function=function)],
+        warnings=_warnings(step, function, sized),
         versions={"torch": torch.__version__},
         optimizer=_optimizer_name(step.optimizer),
     )
@@ -179,15 +178,22 @@ def _usual_loss(output: Any, targets: Any) -> torch.Tensor:
     return losses.cross_entropy(output, targets) if classes else losses.mean_square(output, targets)
 
 
+def _warnings(step: Step, function: str, sized: bool) -> list[str]:
+    said = [] if sized else [_("{function} takes no batch_size: its example is resized").format(function=function)]
+    if step.optimizer is not None and _optimizer_name(step.optimizer) is None:
+        message = _("no recipe for the optimizer {name}: adamw is forecast; name another with --optimizer")
+        kind = step.optimizer if isinstance(step.optimizer, str) else type(step.optimizer).__name__
+        said.append(message.format(name=kind))
+    return said
+
+
 def _optimizer_name(optimizer: Any) -> str | None:
-    """Our name for the optimizer that was returned, or None."""
-    if optimizer is None:
-        return None
-    if isinstance(optimizer, str):
-        return optimizer
+    """Our name for the optimizer that was returned, or None where there is none or no recipe for it."""
+    if optimizer is None or isinstance(optimizer, str):
+        return optimizer if optimizer in OPTIMIZERS else None
     name = type(optimizer).__name__.lower()
     if name == "sgd":
         return "momentum" if optimizer.defaults.get("momentum") else "sgd"
-    if "8bit" in name:
+    if name.startswith("adamw") and "8bit" in name:
         return "adamw-8bit"
-    return next((known for known in ("adamw", "adafactor", "adam") if name.startswith(known)), None)
+    return name if name in OPTIMIZERS else None
