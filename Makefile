@@ -7,10 +7,12 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .PHONY: demo test check format golden messages schemas docs bench clean
 
-demo: $(VENV)/.base  ## A real forecast: a GPU in a Thunderbolt box, and the same GPU in a desktop
+demo: $(VENV)/.base  ## A real forecast: a GPU in a Thunderbolt box, the same in a desktop, and a student's plan
 	$(BIN)/outboard estimate zoo:resnet50 --task train --on rtx-3060-12gb@tb3
 	@echo
 	$(BIN)/outboard compare zoo:resnet50 --task train --on rtx-3060-12gb@tb3 --on rtx-3060-12gb@pcie4-x16
+	@echo
+	$(BIN)/outboard plan examples/student/job-resnet.yaml --situation examples/student/me.yaml
 
 test: check  ## All checks, then all tests
 	$(BIN)/pytest -q

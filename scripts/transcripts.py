@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = ("README.md", "docs/index.md")
 BLOCK = re.compile(r"^```console( torch)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DAY = "2026-12-01"  # as of which the prices in the examples are aged
 STATUSES = {0, 1}  # a clear no is an answer
 
 
@@ -50,7 +51,15 @@ def run(example: Example) -> str:
 
 def _output(command: str, folder: str) -> str:
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    plain = {"PATH": programs, "COLUMNS": "80", "NO_COLOR": "1", "LANGUAGE": "en", "TERM": "dumb", "TMPDIR": folder}
+    plain = {
+        "PATH": programs,
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+        "LANGUAGE": "en",
+        "TERM": "dumb",
+        "TMPDIR": folder,
+        "OUTBOARD_TODAY": DAY,
+    }
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=ROOT,

@@ -34,7 +34,13 @@ def plain_terminal(monkeypatch: pytest.MonkeyPatch, trace_cache: Path) -> Iterat
     monkeypatch.setenv("OUTBOARD_CACHE_DIR", str(trace_cache))
     for name in ("LC_ALL", "LC_MESSAGES", "LANG", "FORCE_COLOR", "OUTBOARD_DEBUG"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in {"LANGUAGE": "en", "COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}.items():
+    for name, value in {
+        "LANGUAGE": "en",
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+        "OUTBOARD_TODAY": "2026-12-01",
+    }.items():
         monkeypatch.setenv(name, value)
     language.use("en")
     yield

@@ -38,14 +38,13 @@ def run(name: str | None, limit: int | None, as_json: bool, **filters: Any) -> i
     """Print the offers that match; 1 when none does."""
     if name == REFRESH:
         return _refresh(as_json)
-    from datetime import date
-
+    from outboard import clock
     from outboard.cost.offers import age_line
     from outboard.planner import prices
 
     snapshot = prices.current()
     found = _selected(snapshot, name, filters)
-    age = age_line(snapshot, date.today())
+    age = age_line(snapshot, clock.today())
     if as_json:
         from outboard.planner.prices.document import document
 
@@ -95,13 +94,12 @@ def _known(provider: str, snapshot: "Snapshot") -> None:
 
 def _refresh(as_json: bool) -> int:
     """Collect; a provider that fails keeps its last good prices, and is named."""
-    from datetime import date
-
+    from outboard import clock
     from outboard.planner.prices.hunt import collectors
     from outboard.planner.prices.refresh import refresh
 
     with output.waiting(_("Collecting prices")):
-        done = refresh(collectors(date.today()))
+        done = refresh(collectors(clock.today()))
     if as_json:
         output.write_json({"collected": done.collected, "failed": done.failed})
         return 0

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import cast
 
+from outboard import clock
 from outboard.cost.draws import Draws
 from outboard.errors import UsageError
 from outboard.i18n import _
@@ -38,7 +39,7 @@ def answer(
     me = circumstances.load(situation)
     if goal is not None:
         me = replace(me, stated=me.stated.model_copy(update={"goal": cast(Goal, goal)}))
-    return planned(asked, me, today or date.today())
+    return planned(asked, me, today or clock.today())
 
 
 def planned(asked: Sequence[Asked], me: circumstances.Circumstances, today: date) -> Answer:

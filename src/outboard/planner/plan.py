@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
+from outboard import clock
 from outboard.cost.draws import Draws
 from outboard.cost.offers import age_line
 from outboard.i18n import _
@@ -19,7 +20,7 @@ from outboard.types.plan import Plan, PlanPlace, Recommendation
 
 def plan(asked: Asked, me: Circumstances, today: date | None = None, snapshot: Snapshot | None = None) -> Plan:
     """Return where to run ``asked``: all candidates judged, ranked by the person's goal, and a verdict."""
-    today, snapshot = today or date.today(), snapshot or prices.current()
+    today, snapshot = today or clock.today(), snapshot or prices.current()
     return concluded(study(asked, me, gather(me, snapshot, today), Draws()), snapshot, today)
 
 
