@@ -65,3 +65,12 @@ def test_importing_loads_nothing() -> None:
     code = "import sys, outboard; sys.exit(','.join(sorted({'numpy', 'pydantic', 'torch'} & set(sys.modules))) or 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_trace_remembers_the_batch_that_its_job_asked_for(tmp_path: Path) -> None:
+    job = ob.Job(workload="zoo:resnet50", precision="amp-fp16", batch_size=256, input_copy="overlapped")
+    recorded = ob.trace(job)
+    assert ob.estimate(recorded, "rtx-3090@tb3").batch == 256
+    assert ob.estimate(recorded, "rtx-3090@tb3", batch_size=32).batch == 32
+    ob.save_trace(recorded, tmp_path / "r50.trace")
+    assert ob.estimate(ob.load_trace(tmp_path / "r50.trace"), "rtx-3090@tb3").batch == 256

@@ -30,7 +30,8 @@ def trace(job: Job) -> Trace:
     """Record one step of ``job``: operators and tensors, affine in the batch. Needs no GPU and no weights."""
     from outboard import tracing
 
-    return tracing.trace(job)
+    recorded = tracing.trace(job)
+    return recorded.with_info(asked=job.model_dump(exclude_unset=True, exclude={"workload", *SETTLED}))
 
 
 def load_trace(path: str | Path) -> Trace:
@@ -106,7 +107,7 @@ def _job_of(recorded: Trace, options: dict[str, Any]) -> Job:
         if name in settled and value != settled[name]:
             message = _("the trace was made with {name} {traced}, not {value}; trace the workload again with {value}")
             raise JobError(message.format(name=name.replace("_", "-"), traced=settled[name], value=value))
-    return make_job(**{"workload": recorded.info.workload, **settled, **options})
+    return make_job(**{"workload": recorded.info.workload, **recorded.info.asked, **settled, **options})
 
 
 def _settled(recorded: Trace) -> dict[str, Any]:
