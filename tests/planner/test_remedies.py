@@ -65,3 +65,10 @@ def test_a_job_that_does_not_fit_is_told_what_would(trace: Trace) -> None:
     found = with_levers(estimate(JOB, trace, place), JOB, trace, place, others=lambda: [catalog.place("h100-sxm")])
     assert any("accumulation steps" in line for line in found.levers)
     assert any("h100-sxm5-80gb" in line for line in found.levers)
+
+
+def test_no_precision_is_proposed_that_the_device_would_emulate(trace: Trace) -> None:
+    job = JOB.model_copy(update={"precision": "fp32", "workload": "zoo:resnet50"})
+    found = remedies(job, tracing.trace(job), catalog.place("tesla-t4"), 512, retrace=tracing.trace)
+    proposed = {remedy.job.precision for remedy in found if remedy.name == "precision"}
+    assert proposed == {"amp-fp16"}

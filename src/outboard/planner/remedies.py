@@ -47,7 +47,7 @@ def remedies(job: Job, trace: Trace, place: Place, batch: int, retrace: Retrace 
     """
     options = [*_smaller_batch(job, trace, place, batch), *_loop(job, trace, batch, place), *_optimizer(job, trace)]
     if retrace is not None:
-        options += [*_retraced(job, retrace)]
+        options += [*_retraced(job, place, retrace)]
     found = [_judge(option, job, trace, place, batch) for option in options]
     useful = [remedy for remedy in found if remedy.saved > 0]
     if not any(remedy.fits for remedy in useful) and retrace is not None:
@@ -97,9 +97,11 @@ def _optimizer(job: Job, trace: Trace) -> list[_Option]:
     ]
 
 
-def _retraced(job: Job, retrace: Retrace) -> list[_Option]:
+def _retraced(job: Job, place: Place, retrace: Retrace) -> list[_Option]:
     changes: list[tuple[str, str, dict[str, object]]] = []
     lighter = LIGHTER_PRECISION.get(job.precision)
+    if lighter and "bf16" not in place.device.matmul:
+        lighter = lighter.replace("bf16", "fp16")  # emulated bf16 would save memory and lose all speed
     if lighter:
         changes.append(("precision", _("precision {name}").format(name=lighter), {"precision": lighter}))
     if job.task != "infer" and not job.grad_checkpointing:
