@@ -32,6 +32,12 @@ class Remedy:
 
 
 @dataclass(frozen=True)
+class _Cost:
+    required: float  # [B]
+    seconds: float  # per sample [s]
+
+
+@dataclass(frozen=True)
 class _Option:
     name: str
     text: str
@@ -48,10 +54,11 @@ def remedies(job: Job, trace: Trace, place: Place, batch: int, retrace: Retrace 
     options = [*_smaller_batch(job, trace, place, batch), *_loop(job, trace, batch, place), *_optimizer(job, trace)]
     if retrace is not None:
         options += [*_retraced(job, place, retrace)]
-    found = [_judge(option, job, trace, place, batch) for option in options]
+    before = _cost(job, trace, place, batch)
+    found = [_judge(option, place, batch, before) for option in options]
     useful = [remedy for remedy in found if remedy.saved > 0]
     if not any(remedy.fits for remedy in useful) and retrace is not None:
-        useful += _together(useful, job, trace, place, batch, retrace)
+        useful += _together(useful, job, place, batch, retrace, before)
     return tuple(sorted(useful, key=lambda remedy: (not remedy.fits, remedy.slowdown, -remedy.saved)))
 
 
@@ -117,7 +124,9 @@ def _retraced(job: Job, place: Place, retrace: Retrace) -> list[_Option]:
     return options
 
 
-def _together(useful: list[Remedy], job: Job, trace: Trace, place: Place, batch: int, retrace: Retrace) -> list[Remedy]:
+def _together(
+    useful: list[Remedy], job: Job, place: Place, batch: int, retrace: Retrace, before: _Cost
+) -> list[Remedy]:
     """Add changes, the least slowing first and one of each kind, until the job fits; nothing if it never does."""
     merged: dict[str, object] = {}
     texts: list[str] = []
@@ -132,7 +141,7 @@ def _together(useful: list[Remedy], job: Job, trace: Trace, place: Place, batch:
             option = _Option("together", " + ".join(texts), changed, retrace(changed))
         except OutboardError:
             continue
-        found = _judge(option, job, trace, place, batch)
+        found = _judge(option, place, batch, before)
         if found.fits:
             return [found]
     return []
@@ -143,26 +152,23 @@ def _difference(before: Job, after: Job) -> dict[str, object]:
     return {key: new[key] for key, value in before.model_dump().items() if new[key] != value}
 
 
-def _judge(option: _Option, job: Job, trace: Trace, place: Place, batch: int) -> Remedy:
+def _judge(option: _Option, place: Place, batch: int, before: _Cost) -> Remedy:
     after = option.job.batch_size if isinstance(option.job.batch_size, int) else batch
-    before_bytes = _required(job, trace, place, batch)
-    slowdown = _seconds_per_sample(option.job, option.trace, place, after) / _seconds_per_sample(
-        job, trace, place, batch
-    )
+    cost = _cost(option.job, option.trace, place, after)
     return Remedy(
         name=option.name,
         text=option.text,
-        saved=before_bytes - _required(option.job, option.trace, place, after),
-        slowdown=slowdown,
+        saved=before.required - cost.required,
+        slowdown=cost.seconds / before.seconds,
         fits=int(safe_max_batch(option.job, option.trace, [place])[0]) >= after,
         job=option.job,
     )
 
 
-def _required(job: Job, trace: Trace, place: Place, batch: int) -> float:
-    return float(required_bytes(job, trace, np.array([float(batch)]), [place]).required.value[0, 0])
-
-
-def _seconds_per_sample(job: Job, trace: Trace, place: Place, batch: int) -> float:
-    total = float(replay(job, trace, np.array([float(batch)]), PlaceArrays.of([place])).total[0, 0])
-    return total / (batch * (1 if job.task == "infer" else job.grad_accumulation))
+def _cost(job: Job, trace: Trace, place: Place, batch: int) -> _Cost:
+    batches = np.array([float(batch)])
+    total = float(replay(job, trace, batches, PlaceArrays.of([place])).total[0, 0])
+    return _Cost(
+        required=float(required_bytes(job, trace, batches, [place]).required.value[0, 0]),
+        seconds=total / (batch * (1 if job.task == "infer" else job.grad_accumulation)),
+    )

@@ -12,7 +12,6 @@ _OUR_CODE = (
     "sources/**/*.py",
     "sources/**/*.toml",
     "raw.py",
-    "unpacked.py",
     "merge.py",
     "fusion.py",
     "affine.py",

@@ -6,7 +6,6 @@ from outboard.tracing import cache
 from outboard.tracing.cache import RECORDED_FIELDS
 from outboard.tracing.fingerprint import recorder_hash
 from outboard.tracing.merge import merge_steps
-from outboard.tracing.unpacked import one_sequence_per_row
 from outboard.types.trace import Trace, TraceInfo
 
 if TYPE_CHECKING:
@@ -46,8 +45,7 @@ def record_trace(job: "Job") -> Trace:
     from outboard.tracing.sources import build
 
     built = build(job)
-    with one_sequence_per_row():
-        steps = record_built(built, job, BATCHES)
+    steps = record_built(built, job, BATCHES)
     return merge_steps(steps, _info(job, built, steps))
 
 

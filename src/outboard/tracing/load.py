@@ -44,7 +44,7 @@ def trace(job: "Job") -> Trace:
     else:
         raise _unknown_source(job.workload)
     _refuse_sizes(job, bare)
-    return attach(bare.with_info(task=job.task), _optimizer(job, bare))
+    return _attached(bare.with_info(task=job.task), job)
 
 
 def _refuse_sizes(job: "Job", bare: Trace) -> None:
@@ -53,12 +53,6 @@ def _refuse_sizes(job: "Job", bare: Trace) -> None:
         if getattr(job, name) is not None and getattr(bare.info, name) is None:
             message = _("{workload} takes no --{option}; leave it out")
             raise JobError(message.format(workload=job.workload, option=name.replace("_", "-")))
-
-
-def _optimizer(job: "Job", bare: Trace) -> str:
-    """What the job says; where it says nothing, what the person's own code says."""
-    own = job.workload.startswith("python:") and "optimizer" not in job.model_fields_set
-    return (own and bare.info.optimizer) or job.optimizer
 
 
 def _saved(job: "Job") -> Trace:
