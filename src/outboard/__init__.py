@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from outboard.api import compare, estimate, load_trace, save_trace, trace
+    from outboard.api import compare, estimate, load_trace, plan, save_trace, trace
     from outboard.errors import OutboardError
     from outboard.types.estimate import Estimate, Term
     from outboard.types.evidence import Evidence
@@ -38,6 +38,7 @@ __all__ = [
     "compare",
     "estimate",
     "load_trace",
+    "plan",
     "save_trace",
     "trace",
 ]

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from outboard.complaint import complaint
 from outboard.errors import JobError
 from outboard.i18n import _
 from outboard.types.estimate import Estimate
 from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.trace import Trace
+
+if TYPE_CHECKING:
+    from outboard.planner.answer import Answer
 
 # What a trace already settles; the rest of a job may still change when the trace is replayed.
 SETTLED = (
@@ -79,6 +83,19 @@ def compare(
     return sorted(sweep(asked, recorded, wanted), key=_rank)
 
 
+def plan(
+    jobs: str | Path | Iterable[str | Path], situation: str | Path | None = None, *, goal: str | None = None
+) -> "Answer":
+    """Where to run the jobs of one or several ``job.yaml``, for a person as ``me.yaml`` describes them.
+
+    The answer holds one :class:`~outboard.types.plan.Plan` for each job in ``plans``, and in ``portfolio`` the best
+    combination. Without a situation nothing is known of the person. Raises :class:`FileError` for a wrong file.
+    """
+    from outboard.planner.answer import answer
+
+    return answer([jobs] if isinstance(jobs, str | Path) else list(jobs), situation, goal)
+
+
 def prepare(what: Job | Trace | str, job: Job | None = None, **options: Any) -> tuple[Job, Trace]:
     """The job in full, and its trace."""
     if isinstance(what, Trace):
@@ -98,7 +115,7 @@ def make_job(**fields: Any) -> Job:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"][:1])
         message = _("{field}: {problem}, not {value!r}")
-        raise JobError(message.format(field=where, problem=first["msg"], value=first["input"])) from error
+        raise JobError(message.format(field=where, problem=complaint(first), value=first["input"])) from error
 
 
 def _job_of(recorded: Trace, options: dict[str, Any]) -> Job:

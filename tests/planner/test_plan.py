@@ -12,10 +12,12 @@ from tests.planner.made import job, me, of_kind, planned, reasons
 
 LAPTOP = {"ports": ["tb3"], "country": "ES", "budget": "1500 EUR"}
 OFTEN = {"repeat": {"runs_per_month": 30}}
+MONTHLY = {"device": "rtx-4090", "price": "300 EUR/month", "provider": "Acme"}
 
 
 def test_every_kind_of_place_is_a_candidate() -> None:
-    situation = me(**LAPTOP, owned=[{"device": "t4"}], access={"slurm": {"gpus": ["v100-pcie-16gb"], "wait": "1 h"}})
+    access = {"slurm": {"gpus": ["v100-pcie-16gb"], "wait": "1 h"}, "quotes": [MONTHLY]}
+    situation = me(**LAPTOP, owned=[{"device": "t4"}], access=access)
     kinds = {place.kind for place in planned(job(**OFTEN), situation).places}
     assert kinds == {*BOUGHT, *RENTED, "owned", "free tier", "cluster"}
 
@@ -50,7 +52,8 @@ def test_the_goal_decides() -> None:
 
 
 def test_data_that_may_not_leave_stays() -> None:
-    found = planned(job(**OFTEN), me(**LAPTOP, constraints={"data_may_leave": False}))
+    stays = {"constraints": {"data_may_leave": False}, "access": {"quotes": [MONTHLY]}}
+    found = planned(job(**OFTEN), me(**LAPTOP, **stays))
     for kind in (*RENTED, "free tier"):
         assert "data may not leave" in reasons(found, kind)
         assert not any(place.feasible for place in of_kind(found, kind))

@@ -6,11 +6,12 @@ import numpy as np
 
 from outboard.cost.arrays import HOURS_PER_WEEK, MONTHS_PER_YEAR, WEEKS_PER_YEAR, Array, Band, band
 from outboard.cost.buy import buy, capital
-from outboard.cost.draws import Draws
+from outboard.cost.draws import Draws, Recorder
 from outboard.cost.formulas import break_even_hours, payback
 from outboard.cost.rent import rent
 from outboard.cost.result import CostResult, discounted_years
 from outboard.cost.sensitivity import Answer, Swing, swing_of, swings
+from outboard.cost.staged import Phase, scheduled, staged
 from outboard.cost.terms import drawn, unknown
 from outboard.i18n import _
 from outboard.types.estimate import Term
@@ -19,16 +20,28 @@ from outboard.types.money import Purchase, Rent, Use, Work
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A purchase, the rent that it competes with, and the same job on both."""
+    """A purchase, the rent that it competes with, and the same job on both. ``phases`` where it comes in stages."""
 
     purchase: Purchase
     own_work: Work
     rented: Rent
     rent_work: Work
+    phases: tuple[Phase, ...] = ()
 
     def own(self, use: Use, draws: Draws) -> CostResult:
         """Return the cost of buying; while a failed machine is away, this rent replaces it."""
+        if self.phases:
+            return staged(self.phases, use, draws, self.rented)
         return buy(self.purchase, self.own_work, use, draws, self.rented)
+
+    def capital(self, use: Use, draws: Draws) -> Array:
+        """Return the present value of all that is bought [USD]."""
+        return capital(scheduled(self.phases, use.horizon_years) if self.phases else self.purchase, use, draws)
+
+    def kept(self) -> "Choice":
+        """Return the same with nothing ever sold."""
+        phases = tuple(replace(phase, purchase=_unsold(phase.purchase)) for phase in self.phases)
+        return replace(self, purchase=_unsold(self.purchase), phases=phases)
 
     def rent(self, use: Use, draws: Draws) -> CostResult:
         """Return the cost of renting."""
@@ -113,11 +126,15 @@ def payback_months(choice: Choice, use: Use, draws: Draws) -> Array:
     if use.jobs_per_month == 0:
         return np.full(draws.count, np.inf)
     plain = replace(use, discount_rate=0.0)
-    kept = replace(choice.purchase, parts=tuple(replace(part, ageing="none") for part in choice.purchase.parts))
+    kept = choice.kept()
     months = use.horizon_years * MONTHS_PER_YEAR
-    paid = capital(kept, plain, draws)
-    own_month = (replace(choice, purchase=kept).own(plain, draws).over_horizon - paid) / months
+    paid = kept.capital(plain, draws)
+    own_month = (kept.own(plain, draws).over_horizon - paid) / months
     return payback(paid, choice.rent(plain, draws).over_horizon / months, own_month)
+
+
+def _unsold(purchase: Purchase) -> Purchase:
+    return replace(purchase, parts=tuple(replace(part, ageing="none") for part in purchase.parts))
 
 
 def sensitivity(choice: Choice, use: Use) -> tuple[Swing, ...]:
@@ -133,7 +150,8 @@ def sensitivity(choice: Choice, use: Use) -> tuple[Swing, ...]:
 
         return hours
 
-    stated = float(choice.own_work.hours.value * use.jobs_per_month * MONTHS_PER_YEAR / WEEKS_PER_YEAR)
+    usual = float(choice.own(use, Recorder()).machine_hours[0])
+    stated = usual * use.jobs_per_month * MONTHS_PER_YEAR / WEEKS_PER_YEAR
     found = list(swings(answer(use), stated))
     years = use.horizon_years
     half, double = replace(use, horizon_years=years / 2), replace(use, horizon_years=years * 2)

@@ -23,11 +23,12 @@ def egpu(
     on_hours_week: float | None = None,
     owned: Collection[str] = (),
     prices: Mapping[str, Fact] = NOTHING,
+    fan: bool = False,
 ) -> Purchase:
     """Return an external GPU: enclosure or open dock, a power supply where the box has none, card and cable.
 
     ``owned`` and ``prices`` name parts: the device, "enclosure", "psu", "cable". ``tdp`` [W]; ``on_hours_week`` how
-    long the box is switched on, an assumed 40 unless stated [h/week].
+    long the box is switched on, an assumed 40 unless stated [h/week]; ``fan`` for a card that has none of its own.
 
     >>> from outboard.cost.money import household_tariff
     >>> [part.name for part in egpu("rtx-3090", 350.0, household_tariff("ES"), psu_included=False).parts]
@@ -36,7 +37,7 @@ def egpu(
     parts = [card(device, condition), Part("enclosure", overhead("enclosure-thunderbolt"))]
     if not psu_included:
         parts[1:] = [Part("enclosure", overhead("dock-without-psu")), Part("psu", overhead("psu-650-850w"))]
-    parts.append(Part("cable", overhead("cable"), ageing="none"))
+    parts += [Part("cable", overhead("cable"), ageing="none"), *_fans(fan, 1)]
     bought = Purchase(
         f"egpu {device}",
         _bought(parts, owned, prices),
@@ -57,6 +58,7 @@ def workstation(
     on_hours_week: float | None = None,
     owned: Collection[str] = (),
     prices: Mapping[str, Fact] = NOTHING,
+    fan: bool = False,
 ) -> Purchase:
     """Return a computer with ``devices`` cards; with "host" in ``owned``, only the cards for the computer at hand.
 
@@ -67,7 +69,7 @@ def workstation(
     draw = _sum(_scaled(overhead("draw-of-tdp"), tdp * devices, "W"), overhead("busy-host"))
     bought = Purchase(
         f"workstation {device}" + (f"x{devices}" if devices > 1 else ""),
-        _bought([*cards, Part("host", overhead("workstation-ex-gpu"))], owned, prices),
+        _bought([*cards, Part("host", overhead("workstation-ex-gpu")), *_fans(fan, devices)], owned, prices),
         busy_watts=draw,
         idle_watts=overhead("idle-workstation"),
         electricity=electricity,
@@ -108,6 +110,11 @@ def server(
         warranty_share=overhead("owned-warranty-new").value,
         days_down=overhead("days-down").value,
     )
+
+
+def _fans(wanted: bool, devices: int) -> list[Part]:
+    each = overhead("fan-and-shroud")
+    return [Part("fans", _scaled(each, devices, "USD"), ageing="none")] if wanted else []
 
 
 def _bought(parts: list[Part], owned: Collection[str], prices: Mapping[str, Fact]) -> tuple[Part, ...]:

@@ -49,12 +49,22 @@ def buy(purchase: Purchase, work: Work, use: Use, draws: Draws, instead: Rent | 
         nothing = partial(unknown, purchase.name, "USD", why)
         return CostResult(purchase.name, "buy", use, (), hours, hours, nothing, unknown=why)
     costs = _costs(purchase, work, use, draws, instead)
-    fixed = costs.price - costs.resale + costs.administration + costs.upkeep + costs.failures
-    lines = [Line(fixed, costs.busy_energy + costs.downtime)]
-    if purchase.on_hours_week:
-        # Up to the hours that it is on anyway, a busy hour replaces an idle one; beyond, nothing idles.
-        lines.insert(0, Line(fixed + costs.idle_energy, costs.busy_energy_over_idle + costs.downtime))
-    return CostResult(purchase.name, "buy", use, tuple(lines), costs.hours, costs.hours, explain)
+    lines = _lines(purchase, costs, costs.price - costs.resale)
+    return CostResult(purchase.name, "buy", use, lines, costs.hours, costs.hours, explain)
+
+
+def running(purchase: Purchase, work: Work, use: Use, draws: Draws, instead: Rent | None = None) -> tuple[Line, ...]:
+    """Return what ``purchase`` costs beside being bought and sold: energy, repairs, upkeep and the owner's hours."""
+    return _lines(purchase, _costs(purchase, work, use, draws, instead), np.zeros(draws.count))
+
+
+def _lines(purchase: Purchase, costs: _Costs, owning: Array) -> tuple[Line, ...]:
+    fixed = owning + costs.administration + costs.upkeep + costs.failures
+    busy = Line(fixed, costs.busy_energy + costs.downtime)
+    if not purchase.on_hours_week:
+        return (busy,)
+    # Up to the hours that it is on anyway, a busy hour replaces an idle one; beyond, nothing idles.
+    return Line(fixed + costs.idle_energy, costs.busy_energy_over_idle + costs.downtime), busy
 
 
 def _costs(purchase: Purchase, work: Work, use: Use, draws: Draws, instead: Rent | None) -> _Costs:
@@ -87,7 +97,7 @@ def capital(purchase: Purchase, use: Use, draws: Draws) -> Array:
 
 
 def resale(purchase: Purchase, use: Use, draws: Draws) -> Array:
-    """Return the present value of selling every part at the end of the horizon, this use's share of it [USD].
+    """Return the present value of selling every part when its time has come, this use's share of it [USD].
 
     A part is worth what the market gives for its kind and age then, whenever it was bought.
     """
@@ -98,24 +108,28 @@ def _resale(part: Part, use: Use, draws: Draws) -> Array:
     known = part.used_value or part.price
     if known is None or part.ageing == "none":
         return np.zeros(draws.count)
+    end = use.horizon_years if part.sold_years is None else part.sold_years
     table = toml("depreciation.toml")
     noise = table["idiosyncratic"]["log_sd"] * draws.normal(f"resale:{part.name}")
     sold = resale_value(
         draws.of(known, f"price:{part.name}"),
-        use.horizon_years,
+        end - part.priced_years,
         market.decay(draws, part.ageing),
         noise,
         table["selling"]["fee"],
         table["selling"]["shipping_usd"],
     )
-    sold = sold * market.lump(draws, part.ageing, use.horizon_years)
-    return present_value(sold, use.discount_rate, use.horizon_years)
+    sold = sold * market.lump(draws, part.ageing, end)
+    return present_value(sold, use.discount_rate, end)
 
 
 def _price(part: Part, use: Use, draws: Draws) -> Array:
     if part.price is None:
         return np.full(draws.count, np.nan)
-    return present_value(draws.of(part.price, f"price:{part.name}"), use.discount_rate, part.at_years)
+    price = draws.of(part.price, f"price:{part.name}")
+    if part.moves and part.ageing != "none":
+        price = price * market.value_factor(draws, part.ageing, part.priced_years, part.at_years)
+    return present_value(price, use.discount_rate, part.at_years)
 
 
 def _replacement(purchase: Purchase, draws: Draws) -> Array:

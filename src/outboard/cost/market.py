@@ -73,6 +73,12 @@ def lump(draws: Draws, ageing: Ageing, years: float) -> Array:
     return np.where(arrives <= years, 1.0 - cut, 1.0)
 
 
+def value_factor(draws: Draws, ageing: Ageing, since: float, until: float) -> Array:
+    """Return what the market makes of one unit of value between two dates of the horizon, in years [1]."""
+    moved = np.exp(-decay(draws, ageing) * (until - since))
+    return moved * lump(draws, ageing, until) / lump(draws, ageing, since)
+
+
 @lru_cache(maxsize=64)
 def rent_growth(draws: Draws) -> Array:
     """Return the logarithmic growth of rents in each world [1/year]: up in a scarcity, down in a bust."""

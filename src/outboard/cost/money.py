@@ -3,6 +3,7 @@
 import difflib
 import math
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 
@@ -49,6 +50,19 @@ def parse_rate(text: object, per: str, key: str, path: str | Path = "") -> Money
         problem = _("'{text}' is not an amount per {per}").format(text=text, per=per)
         raise wrong(path, key, problem, example)
     return money
+
+
+def parse_price(text: object, periods: Collection[str], key: str, path: str | Path, example: str) -> tuple[Money, str]:
+    """Return an amount and which of ``periods`` it is paid for.
+
+    >>> parse_price("200 EUR/month", ("h", "month"), "price", "", "0.35 EUR/h")
+    (Money(amount=200.0, currency='EUR'), 'month')
+    """
+    money, per = _parse(text, key, path, example)
+    if per.lower() not in periods:
+        problem = _("'{text}' is not an amount per {per}").format(text=text, per=_(" or ").join(periods))
+        raise wrong(path, key, problem, example)
+    return money, per.lower()
 
 
 def _parse(text: object, key: str, path: str | Path, example: str) -> tuple[Money, str]:

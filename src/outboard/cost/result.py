@@ -89,10 +89,9 @@ class CostResult:
 
 def cost_at(lines: tuple[Line, ...], jobs: float) -> Array:
     """Return the cost of ``jobs`` jobs in every world [USD]."""
-    total = lines[0].fixed + lines[0].per_job * jobs
-    for line in lines[1:]:
-        total = np.maximum(total, line.fixed + line.per_job * jobs)
-    return total
+    if jobs == 0:  # also where one job would take for ever
+        return np.maximum.reduce([line.fixed for line in lines])
+    return np.maximum.reduce([line.fixed + line.per_job * jobs for line in lines])
 
 
 def discounted_jobs(use: Use) -> float:

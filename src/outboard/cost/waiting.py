@@ -26,11 +26,11 @@ class Waiting:
 def price_of_waiting(choice: Choice, use: Use, draws: Draws, months: float = 6.0) -> Waiting | None:
     """Return the price of renting for ``months`` and then deciding, knowing by then how the market went.
 
-    None when a price is unknown or the horizon ends before the decision.
+    None when a price is unknown, the horizon ends before the decision, or the purchase comes in stages as it is.
     """
     wait = months / MONTHS_PER_YEAR
     now, renting = choice.own(use, draws), choice.rent(use, draws)
-    if now.unknown or renting.unknown or wait >= use.horizon_years:
+    if choice.phases or now.unknown or renting.unknown or wait >= use.horizon_years:
         return None
     later = _wait_then_buy(choice, use, draws, wait)
     regime = market.regime(draws)

@@ -1,28 +1,25 @@
 """The person's circumstances, read and priced: what ``me.yaml`` says, with its defaults, in dollars and hours."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from outboard import catalog
 from outboard.cost.arrays import MONTHS_PER_YEAR
-from outboard.cost.durations import HOUR, YEAR, horizon_years, wait_hours
+from outboard.cost.durations import horizon_years, wait_hours
 from outboard.cost.facts import overhead
 from outboard.cost.money import country, household_tariff, in_usd, parse_money, parse_rate, wrong
 from outboard.cost.owned import tiers
-from outboard.errors import UnitError, UnknownNameError, UsageError
 from outboard.i18n import _
 from outboard.planner import detect, files
+from outboard.planner.reading import hours_of, named, quantity
+from outboard.planner.wishes import Quoted, Step, quotes, steps
 from outboard.types.evidence import Fact
 from outboard.types.hardware import Host, Place
 from outboard.types.money import Use
 from outboard.types.situation import Portable, Situation, Slurm
-from outboard.units import parse
 
 # What a person carries every day, and what any socket gives: a judgement, and ``portable:`` in the file replaces it.
-Found = TypeVar("Found")
 CARRIED = Portable(max_weight="6 kg", max_power="500 W")
 
 
@@ -65,6 +62,8 @@ class Circumstances:
     waiting_value: float  # [USD/h]
     slurm: SlurmAccess | None
     tiers: tuple[str, ...]
+    staged: tuple[Step, ...]
+    quotes: tuple[Quoted, ...]
     credit: float  # [USD]
     connection: float | None  # [B/s]
     assumptions: tuple[str, ...]
@@ -87,8 +86,9 @@ def resolve(said: Situation, path: str | Path = "") -> Circumstances:
     """Turn what the person said into numbers. ``path`` is named in errors."""
     row = country(said.country, path=path) if said.country else None
     budget = parse_money(said.budget, "budget", path) if said.budget else None
+    horizon = horizon_years(said.horizon, path=path)
     host = _host(said, path)
-    links = tuple(_named(catalog.link, name, f"ports[{i}]", path).id for i, name in enumerate(said.ports))
+    links = tuple(named(catalog.link, name, f"ports[{i}]", path).id for i, name in enumerate(said.ports))
     owned = tuple(_owned(said, i, path) for i in range(len(said.owned)))
     found = links or _ports(said, host) or tuple(dict.fromkeys(p.link.id for p in owned if is_external(p)))
     return Circumstances(
@@ -98,7 +98,7 @@ def resolve(said: Situation, path: str | Path = "") -> Circumstances:
         links=found,
         owned=owned,
         electricity=_electricity(said, path),
-        horizon=horizon_years(said.horizon, path=path),
+        horizon=horizon,
         budget=in_usd(budget).value if budget else None,
         deadline=hours_of(said.constraints.deadline, "constraints.deadline", path),
         portable=_portable(said.constraints.portable, path),
@@ -106,6 +106,8 @@ def resolve(said: Situation, path: str | Path = "") -> Circumstances:
         waiting_value=_hourly(said.waiting_value, "waiting_value", path),
         slurm=_slurm(said.access.slurm, path) if said.access.slurm else None,
         tiers=_tiers(said, path),
+        staged=steps(said.staged, horizon, path),
+        quotes=quotes(said.access.quotes, path),
         credit=in_usd(parse_money(said.access.credit, "access.credit", path, "100 USD")).value
         if said.access.credit
         else 0.0,
@@ -117,7 +119,7 @@ def resolve(said: Situation, path: str | Path = "") -> Circumstances:
 def _host(said: Situation, path: str | Path) -> Host | None:
     """Return the host that the file names; the computer at hand only where the file says ``auto``."""
     if said.host != "auto":
-        return _named(catalog.host, said.host, "host", path)
+        return named(catalog.host, said.host, "host", path)
     seen = detect.host() if "host" in said.model_fields_set else ""
     return catalog.host(seen) if seen else None
 
@@ -133,25 +135,12 @@ def is_external(place: Place) -> bool:
     return place.link.tunnelled or place.link.kind in ("oculink", "thunderbolt", "usb4", "usb", "proprietary")
 
 
-def hours_of(text: str | None, key: str, path: str | Path) -> float:
-    """Return a deadline [h], infinite where there is none."""
-    return math.inf if text is None else horizon_years(text, key, path) * YEAR / HOUR
-
-
 def _owned(said: Situation, index: int, path: str | Path) -> Place:
     entry = said.owned[index]
-    device = _named(catalog.device, entry.device, f"owned[{index}].device", path)
-    link = _named(catalog.link, entry.link, f"owned[{index}].link", path) if entry.link else catalog.usual_link(device)
+    device = named(catalog.device, entry.device, f"owned[{index}].device", path)
+    link = named(catalog.link, entry.link, f"owned[{index}].link", path) if entry.link else catalog.usual_link(device)
     count = f"x{entry.count}" if entry.count > 1 else ""
     return catalog.place(f"{device.id}{count}@{link.id}")
-
-
-def _named(find: Callable[[str], Found], name: str, key: str, path: str | Path) -> Found:
-    """Look a name up; a miss says in which file and under which key it stands."""
-    try:
-        return find(name)
-    except UnknownNameError as error:
-        raise UsageError(f"{path}: {key}: {error}" if path else f"{key}: {error}") from None
 
 
 def _electricity(said: Situation, path: str | Path) -> Fact:
@@ -168,29 +157,17 @@ def _portable(said: bool | Portable, path: str | Path) -> Limits | None:
     if said is False:
         return None
     given = CARRIED if said is True else said
-    weight = _quantity(given.max_weight, "g", "constraints.portable.max_weight", "4 kg", path)
-    power = _quantity(given.max_power, "W", "constraints.portable.max_power", "300 W", path)
+    weight = quantity(given.max_weight, "g", "constraints.portable.max_weight", "4 kg", path)
+    power = quantity(given.max_power, "W", "constraints.portable.max_power", "300 W", path)
     return Limits(weight, power)
 
 
-def _quantity(text: str | None, dimension: str, key: str, example: str, path: str | Path) -> float:
-    if text is None:
-        return math.inf
-    try:
-        value = parse(text, dimension)
-    except UnitError:
-        value = 0.0
-    if value <= 0 or not any(letter.isalpha() for letter in text):
-        raise wrong(path, key, _("'{text}' is not a quantity with its unit").format(text=text), example)
-    return value
-
-
 def _rate(text: str | None, path: str | Path) -> float | None:
-    return None if text is None else _quantity(text, "bytes/s", "connection", "20 Mbit/s", path)
+    return None if text is None else quantity(text, "bytes/s", "connection", "20 Mbit/s", path)
 
 
 def _slurm(said: Slurm, path: str | Path) -> SlurmAccess:
-    places = tuple(_named(catalog.place, name, f"access.slurm.gpus[{i}]", path) for i, name in enumerate(said.gpus))
+    places = tuple(named(catalog.place, name, f"access.slurm.gpus[{i}]", path) for i, name in enumerate(said.gpus))
     charge = parse_rate(said.charge, "h", "access.slurm.charge", path) if said.charge else None
     return SlurmAccess(
         places=places,

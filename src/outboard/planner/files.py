@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from outboard.complaint import complaint
 from outboard.errors import FileError
 from outboard.i18n import _
 
@@ -75,7 +76,7 @@ def _complaint(error: ValidationError, model: type[BaseModel], path: str | Path)
     right = _("write it like '{example}'").format(example=example) if example else ""
     if first["type"] == "missing":
         return FileError(path, _("is missing"), key, right)
-    problem = f"'{_short(first['input'])}': {first['msg'].removeprefix('Value error, ')}"
+    problem = f"'{_short(first['input'])}': {complaint(first)}"
     return FileError(path, problem, key, right)
 
 

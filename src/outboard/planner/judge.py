@@ -10,27 +10,27 @@ from outboard.cost.arrays import Band, band
 from outboard.cost.buy import buy, capital
 from outboard.cost.cluster import cluster
 from outboard.cost.draws import Draws
-from outboard.cost.facts import overhead
-from outboard.cost.money import from_usd
 from outboard.cost.quota import quota
 from outboard.cost.rent import rent
 from outboard.cost.result import CostResult, Line
+from outboard.cost.staged import Phase, committed, staged
 from outboard.i18n import _
+from outboard.planner.burdens import completed
 from outboard.planner.candidates import Candidate
 from outboard.planner.circumstances import Circumstances
 from outboard.planner.jobs import Asked, weekly
+from outboard.planner.words import duration, money
 from outboard.planner.work import Forecast, forecast
-from outboard.types.evidence import Evidence, Fact
 from outboard.types.money import Cluster, Purchase, Quota, Rent, Use, Work
 from outboard.types.plan import RENTED, Reason
-
-GB = 1e9
-HOUR = 3600.0
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A candidate with the job on it. ``cost`` is None where there are no hours to pay for."""
+    """A candidate with the job on it. ``cost`` is None where there are no hours to pay for.
+
+    ``phases`` where it is bought in stages: ``forecast`` and ``work`` are then those of the first.
+    """
 
     candidate: Candidate
     forecast: Forecast
@@ -40,6 +40,7 @@ class Judged:
     reasons: tuple[Reason, ...]
     elapsed: Band | None = None  # until a job is done [h]
     load: float | None = None  # median share of what the place can give [1]
+    phases: tuple[Phase, ...] = ()
 
     @property
     def feasible(self) -> bool:
@@ -73,14 +74,22 @@ class Study:
 def study(asked: Asked, me: Circumstances, candidates: Sequence[Candidate], draws: Draws) -> Study:
     """Put ``asked`` on every candidate. Rents come first: the cheapest stands in for machines under repair."""
     use = me.use(asked.runs_per_month(me))
-    forecasts = forecast(asked, [one.place for one in candidates])
-    terms = _completed(asked, me, candidates)
-    pairs = list(zip(terms, forecasts, strict=True))
+    found = _forecast(asked, candidates)
+    pairs = [(one, found[one.id]) for one in completed(asked, me, candidates)]
     others = {c.id: _judge(asked, me, c, f, use, draws) for c, f in pairs if not isinstance(c.terms, Purchase)}
     instead = cheapest_rent(tuple(others.values()))
     rented = instead.candidate.terms if instead and isinstance(instead.candidate.terms, Rent) else None
     judged = tuple(others.get(c.id) or _judge(asked, me, c, f, use, draws, rented) for c, f in pairs)
     return Study(asked, me, use, draws, judged, rented)
+
+
+def _forecast(asked: Asked, candidates: Sequence[Candidate]) -> dict[str, list[Forecast]]:
+    """Return one forecast for each stage of each candidate, by its id."""
+    owners = [(one.id, stage.place) for one in candidates for _from, stage in one.stages]
+    found: dict[str, list[Forecast]] = {one.id: [] for one in candidates}
+    for (owner, _place), forecasted in zip(owners, forecast(asked, [place for _id, place in owners]), strict=True):
+        found[owner].append(forecasted)
+    return found
 
 
 def cheapest_rent(judged: Sequence[Judged]) -> Judged | None:
@@ -93,21 +102,39 @@ def _judge(
     asked: Asked,
     me: Circumstances,
     candidate: Candidate,
-    found: Forecast,
+    found: Sequence[Forecast],
     use: Use,
     draws: Draws,
     instead: Rent | None = None,
 ) -> Judged:
-    problems = (*candidate.problems, *((found.problem,) if found.problem else ()))
-    if found.hours is None or (found.problem and found.problem.kind == "memory"):
-        return Judged(candidate, found, None, None, None, problems)
-    work = Work(found.hours, f"speed:{candidate.place.device.id}")
-    cost = price(candidate, work, use, draws, instead)
-    upfront = _upfront(candidate, use, draws)
-    elapsed, load = band(cost.hours), _load(cost)
+    problems = (*candidate.problems, *(one.problem for one in found if one.problem))
+    hours = [one.hours for one in found if one.hours is not None]
+    if len(hours) < len(found) or any(one.problem and one.problem.kind == "memory" for one in found):
+        return Judged(candidate, found[0], None, None, None, problems)
+    work = [
+        Work(each, f"speed:{stage.place.device.id}")
+        for each, (_from, stage) in zip(hours, candidate.stages, strict=True)
+    ]
+    phases = _phases(candidate, work)
+    cost = price(candidate, work[0], use, draws, instead, phases)
+    upfront = _upfront(candidate, phases, use, draws)
+    elapsed = band(cost.hours)
+    # What must be done in time and within the week's hours is so in the slowest stage too.
+    slowest = max(one.value for one in hours) if phases else elapsed.p50
+    load = _load(cost) * (slowest / elapsed.p50 if phases else 1.0)
     dear = [Reason("price unknown", cost.unknown)] if cost.unknown else _too_dear(me, candidate, cost, upfront)
-    against = [*dear, *_too_slow(asked, me, elapsed.p50, load)]
-    return Judged(candidate, found, work, cost, upfront, (*problems, *against), elapsed, load)
+    against = [*dear, *_too_slow(asked, me, slowest, load)]
+    return Judged(candidate, found[0], work[0], cost, upfront, (*problems, *against), elapsed, load, phases)
+
+
+def _phases(candidate: Candidate, work: Sequence[Work]) -> tuple[Phase, ...]:
+    if not candidate.later:
+        return ()
+    return tuple(
+        Phase(stage.terms, each, begins)
+        for (begins, stage), each in zip(candidate.stages, work, strict=True)
+        if isinstance(stage.terms, Purchase)
+    )
 
 
 def _load(cost: CostResult) -> float:
@@ -118,9 +145,11 @@ def _load(cost: CostResult) -> float:
     return weekly(cost.use.jobs_per_month, hours) / cost.capacity_week
 
 
-def price(candidate: Candidate, work: Work, use: Use, draws: Draws, instead: Rent | None) -> CostResult:
+def price(
+    candidate: Candidate, work: Work, use: Use, draws: Draws, instead: Rent | None, phases: Sequence[Phase] = ()
+) -> CostResult:
     """Return what ``candidate`` costs for ``work``. No run costs nothing, also where a run would never end."""
-    cost = _priced(candidate, work, use, draws, instead)
+    cost = staged(phases, use, draws, instead) if phases else _priced(candidate, work, use, draws, instead)
     if use.jobs_per_month > 0:
         return cost
     zero = np.zeros(draws.count)
@@ -139,9 +168,11 @@ def _priced(candidate: Candidate, work: Work, use: Use, draws: Draws, instead: R
             return cluster(terms, work, use, draws)
 
 
-def _upfront(candidate: Candidate, use: Use, draws: Draws) -> float | None:
+def _upfront(candidate: Candidate, phases: Sequence[Phase], use: Use, draws: Draws) -> float | None:
     if not isinstance(candidate.terms, Purchase):
         return 0.0
+    if phases:
+        return committed(phases, use, draws)
     if any(part.price is None for part in candidate.terms.parts):
         return None
     return band(capital(candidate.terms, use, draws)).p50
@@ -174,66 +205,3 @@ def _needed(candidate: Candidate, cost: CostResult, upfront: float | None) -> fl
         return upfront or 0.0
     total = cost.band_over_horizon
     return total.p50 if total else 0.0
-
-
-def money(usd: float, me: Circumstances) -> str:
-    """Return an amount in the person's currency, as errors and reasons say it."""
-    amount = from_usd(usd, me.currency)
-    return f"{amount:,.0f} {me.currency}" if abs(amount) >= 20 else f"{amount:.2f} {me.currency}"
-
-
-def duration(hours: float) -> str:
-    """Return hours as people say them.
-
-    >>> duration(0.02), duration(3.14), duration(100.0)
-    ('1 min', '3.1 h', '4.2 days')
-    """
-    if hours < 1.0:
-        return _("{minutes:.0f} min").format(minutes=max(60 * hours, 1))
-    return _("{hours:.1f} h").format(hours=hours) if hours < 72 else _("{days:.1f} days").format(days=hours / 24)
-
-
-def _completed(asked: Asked, me: Circumstances, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates with what the job's data adds: disk, transfers, and how a late spot job ends."""
-    steady = {
-        (one.provider, one.place.name): one.terms.rate
-        for one in candidates
-        if one.kind == "on-demand" and isinstance(one.terms, Rent) and not one.problems
-    }
-    return [
-        replace(one, terms=_with_data(asked, me, one, one.terms, steady.get((one.provider, one.place.name))))
-        if isinstance(one.terms, Rent)
-        else replace(one, terms=replace(one.terms, upload_hours=_upload(asked, me)))
-        if isinstance(one.terms, Quota)
-        else one
-        for one in candidates
-    ]
-
-
-def _with_data(asked: Asked, me: Circumstances, one: Candidate, terms: Rent, steady: Fact | None) -> Rent:
-    size, result = asked.data_bytes, asked.said.data.result if asked.said.data else None
-    deadline = asked.deadline(me)
-    in_time = one.kind == "spot" and math.isfinite(deadline)
-    return replace(
-        terms,
-        setup_hours=overhead("spot-restart"),
-        upload_hours=_upload(asked, me),
-        # Who comes back keeps the data there; who comes once does not.
-        storage_gb=0.0 if size is None or asked.once() else size / GB,
-        storage_price=overhead("block-storage"),
-        egress_gb=(result or 0.0) / GB,
-        egress_price=overhead("egress-hyperscaler") if one.market == "hyperscaler" else None,
-        credit=me.credit,
-        # With a deadline a late spot job finishes on demand; without one it stays where it is cheap.
-        on_demand_rate=steady if in_time else None,
-        deadline_hours=deadline if in_time else math.inf,
-    )
-
-
-def _upload(asked: Asked, me: Circumstances) -> Fact | None:
-    """Return the hours that sending the data takes, shared by all runs that use it; None where it takes none."""
-    if me.connection is None or asked.data_bytes is None:
-        return None
-    runs = max(asked.runs_per_month(me) * me.horizon * 12.0, 1.0)
-    hours = asked.data_bytes / me.connection / HOUR / runs
-    return Fact(hours, "h", _("data over the person's connection"), Evidence.MEASURED_HERE)

@@ -9,9 +9,10 @@ from outboard.cost.arrays import MONTHS_PER_YEAR, Array, band
 from outboard.i18n import _
 from outboard.planner.combine.pairs import Pair, pairs
 from outboard.planner.combine.solve import Solved, solve
-from outboard.planner.judge import Study, money
+from outboard.planner.judge import Study
 from outboard.planner.sentences import spread
 from outboard.planner.turning import interval
+from outboard.planner.words import money
 from outboard.types.plan import BOUGHT, RENTED, Assignment, Interval, PlaceKind, Plan, Portfolio
 
 OWN: tuple[PlaceKind, ...] = (*BOUGHT, "owned")

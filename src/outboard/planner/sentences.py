@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from outboard.cost.arrays import MONTHS_PER_YEAR
 from outboard.i18n import _
 from outboard.planner.circumstances import Circumstances
-from outboard.planner.judge import Judged, Study, duration, money
-from outboard.types.plan import BOUGHT, Interval, PlanBreakEven
+from outboard.planner.judge import Judged, Study
+from outboard.planner.words import duration, money
+from outboard.types.plan import BOUGHT, RENTED, Interval, PlanBreakEven
 
 FREE = 0.005  # less than a cent
+SURE = 0.99  # of its never paying
 RARELY = 1.0 / 12.0  # runs a month below which a job counts as one of a kind
 
 
@@ -42,7 +44,7 @@ def _do(chosen: Judged) -> str:
     kind = chosen.candidate.kind
     if kind in BOUGHT:
         return _("Buy {label}").format(label=label)
-    if kind in ("on-demand", "spot", "reserved"):
+    if kind in RENTED:
         return _("Rent {label}").format(label=label)
     return _("Use {label}").format(label=label)
 
@@ -98,8 +100,10 @@ def changes(found: Study, front: Sequence[Judged], chosen: Judged | None, turn: 
 
 def _turning(turn: PlanBreakEven) -> str:
     own, stated = turn.own_label, _hours(turn.stated_hours_per_week)
-    if math.isinf(turn.hours_per_week.p50):
-        text = _("Buying {own} does not pay at any use against renting {rent} (at {stated} a week: {chance:.0f} %).")
+    if turn.probability_never > SURE:
+        text = _("Buying {own} does not pay at any use against renting {rent}.")
+    elif math.isinf(turn.hours_per_week.p50):
+        text = _("Buying {own} rarely pays against renting {rent}: at {stated} a week with {chance:.0f} %.")
     else:
         text = _("Buying {own} beats renting {rent} from {hours} a week; at {stated} it does so with {chance:.0f} %.")
     return text.format(

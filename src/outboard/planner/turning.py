@@ -38,7 +38,7 @@ def choice_of(bought: Judged, rented: Judged) -> Choice | None:
     own, rent = bought.candidate.terms, rented.candidate.terms
     if not isinstance(own, Purchase) or not isinstance(rent, Rent) or bought.work is None or rented.work is None:
         return None
-    return Choice(own, bought.work, rent, rented.work)
+    return Choice(own, bought.work, rent, rented.work, bought.phases)
 
 
 def _purchase(judged: Sequence[Judged], chosen: Judged | None) -> Judged | None:

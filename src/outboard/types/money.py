@@ -87,13 +87,20 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that is bought. ``used_value`` is what it would sell for today; without it, its price."""
+    """One thing that is bought. ``used_value`` is what it would sell for today; without it, its price.
+
+    ``price`` and ``used_value`` hold at ``priced_years``. A part that ``moves`` is bought at what the market has made
+    of that by ``at_years``; without ``sold_years`` it is sold at the end of the horizon.
+    """
 
     name: str
     price: Fact | None  # [USD]; None: unknown, never zero
     at_years: float = 0.0
     ageing: Ageing = "equipment"
     used_value: Fact | None = None  # [USD]
+    priced_years: float = 0.0
+    moves: bool = False
+    sold_years: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-PlaceKind = Literal["owned", "egpu", "workstation", "server", "on-demand", "spot", "reserved", "free tier", "cluster"]
+PlaceKind = Literal[
+    "owned", "egpu", "workstation", "server", "on-demand", "spot", "reserved", "monthly", "free tier", "cluster"
+]
 ReasonKind = Literal[
     "memory",
     "compatibility",
@@ -19,7 +21,7 @@ ReasonKind = Literal[
 ]
 
 BOUGHT: tuple[PlaceKind, ...] = ("egpu", "workstation", "server")
-RENTED: tuple[PlaceKind, ...] = ("on-demand", "spot", "reserved")
+RENTED: tuple[PlaceKind, ...] = ("on-demand", "spot", "reserved", "monthly")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,25 @@ class Owned(_Written):
     count: Annotated[int, Field(ge=1, examples=["2"])] = 1
 
 
+class Stage(_Written):
+    """One step of a purchase in stages: this card from then on, in place of the one before, which is sold that day."""
+
+    device: Annotated[str, Field(examples=["rtx-3060-12gb"])]
+    link: Annotated[str | None, Field(examples=["tb3"])] = None  # None: in a workstation
+    condition: Annotated[Literal["used", "new"], Field(examples=["used"])] = "used"
+    after: Annotated[str | None, Field(examples=["12 months"])] = None  # None: now
+    price: Annotated[str | None, Field(examples=["650 EUR"])] = None  # of the card then; None: as the market has it
+
+
+class Quote(_Written):
+    """A price that the person was given. By the hour or by the month, for all devices together."""
+
+    device: Annotated[str, Field(examples=["rtx-4090x2"])]
+    price: Annotated[str, Field(examples=["0.35 EUR/h", "200 EUR/month"])]
+    provider: Annotated[str, Field(examples=["Acme"])]
+    spot: Annotated[bool, Field(examples=["true"])] = False
+
+
 class Portable(_Written):
     """What the person is ready to carry and to plug in."""
 
@@ -57,6 +76,9 @@ class Access(_Written):
     tiers: Annotated[tuple[str, ...] | None, Field(examples=["[kaggle-t4x2]"])] = None  # None: all
     student: Annotated[bool, Field(examples=["true"])] = False
     credit: Annotated[str | None, Field(examples=["100 USD"])] = None
+    quotes: Annotated[
+        tuple[Quote, ...], Field(examples=["[{device: rtx-4090, price: 0.35 EUR/h, provider: Acme}]"])
+    ] = ()
 
 
 class Situation(_Written):
@@ -65,6 +87,10 @@ class Situation(_Written):
     host: Annotated[str, Field(examples=["framework-13-intel"])] = "auto"
     ports: Annotated[tuple[str, ...], Field(examples=["[tb4]"])] = ()
     owned: Annotated[tuple[Owned, ...], Field(examples=["[{device: rtx-3060-12gb, link: tb3}]"])] = ()
+    staged: Annotated[
+        tuple[Stage, ...],
+        Field(examples=["[{device: rtx-3060-12gb, link: tb3}, {device: rtx-3090, link: tb3, after: 12 months}]"]),
+    ] = ()
     country: Annotated[str | None, Field(examples=["ES"])] = None
     electricity: Annotated[str | None, Field(examples=["0.18 EUR/kWh"])] = None
     horizon: Annotated[str, Field(examples=["24 months"])] = "24 months"

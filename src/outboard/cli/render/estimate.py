@@ -66,7 +66,7 @@ def _title(result: Estimate) -> str:
 def _levers(result: Estimate) -> Table:
     table = Table.grid(padding=(0, 1))
     for lever in result.levers:
-        table.add_row(" -", lever)
+        table.add_row(" -", numbers.prose(lever))
     return table
 
 

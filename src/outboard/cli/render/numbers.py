@@ -1,5 +1,7 @@
 """Numbers as people read them, with the decimal mark of the language in use."""
 
+import re
+
 from outboard import units
 from outboard.cli import language
 from outboard.i18n import _
@@ -14,6 +16,21 @@ PREFIXED = frozenset({"B/s", "s", "FLOP/s", "FLOP", "Hz", "W"})  # units that ta
 def local(text: str) -> str:
     """``text`` with the decimal mark of the language in use."""
     return text.replace(".", ",") if language.code() == "es" else text
+
+
+def prose(text: str) -> str:
+    """A sentence, whose amounts come with the marks of English, with those of the language in use."""
+    return swapped(text) if language.code() == "es" else text
+
+
+def swapped(text: str) -> str:
+    """``text`` with decimal commas: a point or comma between figures is turned, names of places are not.
+
+    >>> swapped("1,163.50 EUR with an rtx-3060 on pcie4-x16 for 2.1 h.")
+    '1163,50 EUR with an rtx-3060 on pcie4-x16 for 2,1 h.'
+    """
+    grouped = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
+    return re.sub(r"(?<=\d)\.(?=\d)", ",", grouped)
 
 
 def plain(value: float) -> str:

@@ -11,8 +11,8 @@ from outboard.cli.render import numbers
 from outboard.cost.money import from_usd
 from outboard.i18n import _
 from outboard.planner.answer import Answer
-from outboard.planner.judge import duration
 from outboard.planner.sentences import reason_name
+from outboard.planner.words import duration
 from outboard.types.plan import Interval, Plan, PlanPlace, Portfolio
 
 
@@ -27,12 +27,12 @@ def render(answer: Answer, limit: int | None) -> None:
 def _one(plan: Plan, limit: int | None, titled: bool) -> None:
     if titled:
         show("", Text(plan.job, "bold"))
-    show(Text(local(plan.recommendation.sentence), "bold"))
+    show(Text(numbers.prose(plan.recommendation.sentence), "bold"))
     shown = [place for place in plan.places if place.feasible][:limit]
     if shown:
         show("", _table(plan, shown))
     for line in (*plan.recommendation.changes[1:], *_waiting(plan)):
-        show("", local(line)) if line is plan.recommendation.changes[1:2] else show(local(line))
+        show("", numbers.prose(line)) if line is plan.recommendation.changes[1:2] else show(numbers.prose(line))
     show("", _hidden(plan, len(shown)))
 
 
@@ -45,7 +45,7 @@ def _together(answer: Answer, found: Portfolio) -> None:
     for one in found.assignment:
         cost = amount(one.cost_over_horizon, answer.me.currency)
         table.add_row(one.job, one.label, _span_of_time(one.hours_per_job), cost)
-    show(Text(local(found.sentence), "bold"), "", table)
+    show(Text(numbers.prose(found.sentence), "bold"), "", table)
 
 
 def _table(plan: Plan, places: list[PlanPlace]) -> Table:
@@ -105,7 +105,7 @@ def _hidden(plan: Plan, shown: int) -> str:
 
 
 def _span_of_time(found: Interval | None) -> str:
-    return numbers.UNKNOWN if found is None else local(duration(found.p50))
+    return numbers.UNKNOWN if found is None else numbers.prose(duration(found.p50))
 
 
 def _span_of_money(found: Interval | None, currency: str) -> str:
@@ -120,23 +120,4 @@ def amount(usd: float, currency: str) -> str:
     if not math.isfinite(usd):
         return _("never")
     value = from_usd(usd, currency)
-    return local(f"{value:.2f}" if abs(value) < 20 else f"{value:.0f}")
-
-
-def local(text: str) -> str:
-    """Amounts in sentences come with the marks of English."""
-    from outboard.cli import language
-
-    return swapped(text) if language.code() == "es" else text
-
-
-def swapped(text: str) -> str:
-    """``text`` with decimal commas: a point or comma between figures is turned, names of places are not.
-
-    >>> swapped("1,163.50 EUR with an rtx-3060 on pcie4-x16 for 2.1 h.")
-    '1163,50 EUR with an rtx-3060 on pcie4-x16 for 2,1 h.'
-    """
-    import re
-
-    grouped = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
-    return re.sub(r"(?<=\d)\.(?=\d)", ",", grouped)
+    return numbers.prose(f"{value:.2f}" if abs(value) < 20 else f"{value:.0f}")

@@ -16,7 +16,10 @@ Terms = Purchase | Rent | Quota | Cluster
 
 @dataclass(frozen=True)
 class Candidate:
-    """One place with its terms. ``problems`` hold whatever the job is; ``pool`` names a quota that places share."""
+    """One place with its terms. ``problems`` hold whatever the job is; ``pool`` names a quota that places share.
+
+    ``later`` is what takes its place after so many years, where a purchase comes in stages.
+    """
 
     id: str
     kind: PlaceKind
@@ -28,6 +31,12 @@ class Candidate:
     notes: tuple[str, ...] = ()
     pool: str = ""
     market: str = ""
+    later: tuple[tuple[float, "Candidate"], ...] = ()
+
+    @property
+    def stages(self) -> tuple[tuple[float, "Candidate"], ...]:
+        """Itself and what comes later, each with its beginning [year]."""
+        return ((0.0, self), *self.later)
 
     def with_problem(self, kind: str, text: str) -> "Candidate":
         """The same with one more reason against it."""

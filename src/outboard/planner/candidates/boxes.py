@@ -1,6 +1,6 @@
 """Boxes for an external GPU: which of the catalogue takes a card, what it costs, what it weighs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -48,6 +48,14 @@ def boxes(link: str) -> tuple[Box, ...]:
     )
 
 
+OPEN = frozenset({"open dock", "adapter"})  # where a fan can be screwed to the card's end
+
+
+def passive(device: Device) -> bool:
+    """Whether the card relies on the fans of a server: those for data centres have none of their own."""
+    return device.kind == "datacentre" and device.form == "card"
+
+
 def misfit(box: Box, device: Device) -> str:
     """Return why the card does not go into the box, or nothing; what nobody published is taken to fit."""
     facts, draw = box.enclosure.facts, _draw(device)
@@ -56,6 +64,10 @@ def misfit(box: Box, device: Device) -> str:
         facts["psu"].value if box.psu_included and "psu" in facts else (ATX_PSU_WATTS if not box.psu_included else None)
     )
     room, thick = box.enclosure.text.get("slots", ""), SLOTS.get(device.slots.partition("-")[0].lower())
+    if passive(device) and box.enclosure.kind not in OPEN:
+        return _("{device} has no fan of its own, and {box} leaves no room for one").format(
+            device=device.id, box=box.enclosure.name
+        )
     if room.isdigit() and thick and thick > int(room):
         return _("{box} takes cards of {room} slots, this one has {thick}").format(
             box=box.enclosure.name, room=room, thick=thick
@@ -75,13 +87,16 @@ def misfit(box: Box, device: Device) -> str:
     return ""
 
 
-def cheapest(link: str, device: Device, limits: Limits | None) -> tuple[Box | None, str]:
-    """Return the box to buy for the card, else why there is none; the lightest first for who must carry it."""
+def cheapest(link: str, devices: Sequence[Device], limits: Limits | None) -> tuple[Box | None, str]:
+    """Return the box to buy that takes each of the cards in turn, else why there is none.
+
+    The cheapest, but the lightest for who must carry it.
+    """
     known = boxes(link)
-    fitting = [box for box in known if not misfit(box, device)]
+    fitting = [box for box in known if not any(misfit(box, device) for device in devices)]
     if not fitting:
-        why = misfit(known[0], device) if known else _("no box for {link} is in the catalogue").format(link=link)
-        return None, why
+        why = next((found for device in devices if (found := misfit(known[0], device))), "") if known else ""
+        return None, why or _("no box for {link} is in the catalogue").format(link=link)
     if limits is not None:
         weighed = [box for box in fitting if "weight" in box.enclosure.facts]
         if weighed:

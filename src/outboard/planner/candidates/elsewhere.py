@@ -64,6 +64,33 @@ def _reserved(one: Candidate, me: Circumstances) -> Iterator[Candidate]:
         yield replace(one, id=id, kind="reserved", label=label, terms=replace(one.terms, billing=billing))
 
 
+def quoted(me: Circumstances) -> Iterator[Candidate]:
+    """Yield what the person was offered: their own price beats any table."""
+    forms = {
+        "on-demand": _("{place} from {provider}, on demand"),
+        "spot": _("{place} from {provider}, spot"),
+        "monthly": _("{place} from {provider}, by the month"),
+    }
+    for number, one in enumerate(me.quotes):
+        monthly = one.billing == "monthly"
+        terms = Rent(
+            f"{one.provider} {one.place.name}",
+            None if monthly else one.price,
+            billing=one.billing,
+            monthly_price=one.price if monthly else None,
+        )
+        yield Candidate(
+            id=f"quote:{number}:{one.provider.replace(' ', '-')}:{one.place.name}:{one.billing}",
+            kind=one.billing,  # type: ignore[arg-type]
+            place=one.place,
+            label=forms[one.billing].format(place=one.place.name, provider=one.provider),
+            provider=one.provider,
+            terms=terms,
+            problems=leaving(me),
+            notes=(_("the price that was quoted"),),
+        )
+
+
 def _no_cloud(me: Circumstances) -> tuple[Reason, ...]:
     return () if me.stated.access.cloud else (Reason("access", _("the person does not rent")),)
 

@@ -7,6 +7,7 @@ from datetime import date
 
 from outboard.planner.candidates import elsewhere, machines
 from outboard.planner.candidates.base import Candidate
+from outboard.planner.candidates.staged import staged
 from outboard.planner.circumstances import Circumstances
 from outboard.types.money import Snapshot
 
@@ -21,6 +22,8 @@ def gather(me: Circumstances, snapshot: Snapshot, today: date) -> tuple[Candidat
             *machines.egpus(me),
             *machines.workstations(me),
             *machines.servers(me),
+            *staged(me),
+            *elsewhere.quoted(me),
             *elsewhere.rented(me, snapshot, today),
         ]
     )

@@ -1,6 +1,6 @@
 """Machines of one's own: those at hand, and those that could be bought."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from outboard import catalog
@@ -9,7 +9,7 @@ from outboard.cost.facts import rows
 from outboard.cost.owned import market_price
 from outboard.i18n import _
 from outboard.planner.candidates.base import Candidate, at, cards, fixed, leaving
-from outboard.planner.candidates.boxes import Box, burden, cheapest
+from outboard.planner.candidates.boxes import Box, burden, cheapest, passive
 from outboard.planner.circumstances import Circumstances, is_external
 from outboard.types.hardware import Device, Link, Place
 from outboard.types.money import Purchase
@@ -48,12 +48,13 @@ def egpus(me: Circumstances) -> Iterator[Candidate]:
             continue
         for device in cards():
             for condition in conditions(device.id):
-                yield _egpu(me, device, link, condition)
+                yield egpu(me, device, link, condition)
 
 
-def _egpu(me: Circumstances, device: Device, link: Link, condition: str) -> Candidate:
+def egpu(me: Circumstances, device: Device, link: Link, condition: str, also: Sequence[Device] = ()) -> Candidate:
+    """Return a card in a box that takes the cards of ``also`` too."""
     place = at(device.id, 1, link.id)
-    box, why = cheapest(link.id, device, me.portable)
+    box, why = cheapest(link.id, (device, *also), me.portable)
     problems = [*_incompatible(me, place)]
     if why:
         problems.append(Reason("compatibility", why))
@@ -68,14 +69,22 @@ def _egpu(me: Circumstances, device: Device, link: Link, condition: str) -> Cand
         psu_included=box is None or box.psu_included,
         on_hours_week=me.stated.on_hours_week,
         owned=EVERYTHING if has_box else (),
+        fan=passive(device),
         prices=box.prices if box else {},
     )
     form = _("a used {device} in a box on {link}") if condition == "used" else _("a new {device} in a box on {link}")
     label = form.format(device=device.id, link=link.id)
-    notes = () if has_box or box is None else (_box_note(box),)
+    notes = [*([] if has_box or box is None else [_box_note(box)]), *_fan_notes(device)]
     return Candidate(
-        f"egpu:{place.name}:{condition}", "egpu", place, label, "", _shared(terms, me), tuple(problems), notes
+        f"egpu:{place.name}:{condition}", "egpu", place, label, "", _shared(terms, me), tuple(problems), tuple(notes)
     )
+
+
+def _fan_notes(device: Device) -> list[str]:
+    if not passive(device):
+        return []
+    text = _("{device} has no fan of its own: a fan with a shroud is counted; it is loud")
+    return [text.format(device=device.id)]
 
 
 def _box_note(box: Box) -> str:
@@ -89,12 +98,13 @@ def workstations(me: Circumstances) -> Iterator[Candidate]:
     for device in cards():
         for condition in conditions(device.id):
             for slot in slots:
-                yield _workstation(me, at(device.id, 1, slot), condition, ("host",))
+                yield workstation(me, at(device.id, 1, slot), condition, ("host",))
             for count in COUNTS:
-                yield _workstation(me, at(device.id, count), condition, ())
+                yield workstation(me, at(device.id, count), condition, ())
 
 
-def _workstation(me: Circumstances, place: Place, condition: str, parts: tuple[str, ...]) -> Candidate:
+def workstation(me: Circumstances, place: Place, condition: str, parts: tuple[str, ...]) -> Candidate:
+    """Return a computer with its cards; ``parts`` are at hand already."""
     device = place.device
     terms = builds.workstation(
         device.id,
@@ -104,10 +114,11 @@ def _workstation(me: Circumstances, place: Place, condition: str, parts: tuple[s
         devices=place.count,
         on_hours_week=me.stated.on_hours_week,
         owned=parts,
+        fan=passive(device),
     )
     label = _station(condition, bool(parts)).format(place=place.name)
     id = f"workstation:{place.name}:{condition}" + (":card" if parts else "")
-    return Candidate(id, "workstation", place, label, "", _shared(terms, me), fixed(me))
+    return Candidate(id, "workstation", place, label, "", _shared(terms, me), fixed(me), tuple(_fan_notes(device)))
 
 
 def servers(me: Circumstances) -> Iterator[Candidate]:

@@ -10,7 +10,7 @@ from outboard.cost.arrays import Array
 from outboard.planner.judge import Judged, Study
 from outboard.types.plan import BOUGHT, PlaceKind
 
-SHARED: tuple[PlaceKind, ...] = (*BOUGHT, "owned", "reserved", "free tier", "cluster")
+SHARED: tuple[PlaceKind, ...] = (*BOUGHT, "owned", "reserved", "monthly", "free tier", "cluster")
 MOST_PLACES = 60
 EACH_JOB = 3  # rents by the hour kept for each job: all but the cheapest are never taken, and two more do no harm
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from outboard.cost.arrays import HOURS_PER_WEEK, MONTHS_PER_YEAR, band
+from outboard.cost.arrays import HOURS_PER_WEEK, MONTHS_PER_YEAR, WEEKS_PER_YEAR, band
 from outboard.cost.breakeven import Choice
+from outboard.cost.draws import Recorder
 from outboard.cost.money import from_usd
 from outboard.cost.result import CostResult
 from outboard.planner.judge import Judged, Study
@@ -59,14 +60,14 @@ def over_use(found: Study, plan: Plan) -> list[Point]:
     reach = middle if middle <= HOURS_PER_WEEK else HOURS_PER_WEEK / 2
     most = min(max(2 * reach, 2 * turn.stated_hours_per_week, 1.0), HOURS_PER_WEEK)
     # A machine works its hours in proportion to its jobs.
-    per_hour = _jobs_per_hour(known[0])
+    per_hour = _jobs_per_hour(known[0], found.use)
     uses = [(most * i / STEPS, replace(found.use, jobs_per_month=per_hour * most * i / STEPS)) for i in _i()]
     return _points(found, plan, uses)
 
 
-def _jobs_per_hour(choice: Choice) -> float:
+def _jobs_per_hour(choice: Choice, use: Use) -> float:
     """Return jobs a month for one hour a week of the bought machine."""
-    return 52.0 / MONTHS_PER_YEAR / choice.own_work.hours.value
+    return WEEKS_PER_YEAR / MONTHS_PER_YEAR / float(choice.own(use, Recorder()).machine_hours[0])
 
 
 def _i() -> range:

@@ -8,9 +8,9 @@ from pathlib import Path
 from outboard.cost.money import from_usd
 from outboard.i18n import _
 from outboard.planner.answer import Answer
-from outboard.planner.judge import duration
 from outboard.planner.report.charts import Spec
 from outboard.planner.sentences import reason_name
+from outboard.planner.words import duration
 from outboard.types.plan import Interval, Plan, PlanPlace
 
 STYLE = Path(__file__).with_name("style.css")
