@@ -6,6 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
+
+from outboard.planner import files
+from outboard.types.job import JobFile
+from outboard.types.situation import Situation
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -44,6 +49,17 @@ def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> No
     for block in blocks:
         exec(compile(block, "README.md", "exec"), {})
     assert capsys.readouterr().out.startswith("fits ")
+
+
+@pytest.mark.parametrize("model", [JobFile, Situation])
+def test_every_key_of_the_files_is_explained(model: type[BaseModel]) -> None:
+    page = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
+    assert [key for key in _keys(model) if not re.search(rf"\b{key}\b", page)] == []
+
+
+def _keys(model: type[BaseModel]) -> set[str]:
+    inner = {part for field in model.model_fields.values() for part in files.models(field.annotation)}
+    return set(model.model_fields).union(*(_keys(part) for part in inner))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -94,15 +94,16 @@ def _walk(model: type[BaseModel], loc: tuple[int | str, ...]) -> tuple[list[str]
             field = model.model_fields[step]
             steps.append(step)
             example = str(next(iter(field.examples or []), ""))
-            model = next(_models(field.annotation), model)
+            model = next(models(field.annotation), model)
     return steps, model, example
 
 
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+def models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Yield the models that stand in an annotation."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in get_args(annotation):
-        yield from _models(inner)
+        yield from models(inner)
 
 
 def _names(model: type[BaseModel]) -> str:
