@@ -58,8 +58,8 @@ class Draws:
         return _spread(self, fact, cause)
 
 
-# Prices of electricity, overheads and the like are asked for by every place.
-@lru_cache(maxsize=256)
+# Prices of electricity, overheads and the like are asked for by every place, prices of offers by every job.
+@lru_cache(maxsize=1024)
 def _spread(draws: Draws, fact: Fact, cause: str) -> Array:
     low = fact.value if fact.low is None else fact.low
     high = fact.value if fact.high is None else fact.high
@@ -90,7 +90,8 @@ def _quantiles(count: int) -> Array:
     return np.array([STANDARD.inv_cdf((index + 0.5) / count) for index in range(count)])
 
 
-@lru_cache(maxsize=256)
+# One stream for each price, speed and so on of a plan over the whole catalogue; 32 kB each.
+@lru_cache(maxsize=1024)
 def _normal(cause: str, count: int, seed: int) -> Array:
     generator = np.random.default_rng([seed, zlib.crc32(cause.encode())])
     return _frozen(generator.permutation(_quantiles(count)))

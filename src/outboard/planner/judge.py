@@ -22,12 +22,18 @@ from outboard.planner.jobs import Asked, weekly
 from outboard.planner.words import duration, money
 from outboard.planner.work import Forecast, forecast
 from outboard.types.money import Cluster, Purchase, Quota, Rent, Use, Work
-from outboard.types.plan import RENTED, Reason
+from outboard.types.plan import BOUGHT, RENTED, Reason
+
+# A purchase beyond the budget still tells when it would pay; one that cannot run, or is too slow, does not.
+BEARABLE = frozenset({"budget"})
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A candidate with the job on it. ``cost`` is None where there are no hours to pay for.
+    """A candidate with the job on it.
+
+    ``cost`` holds every world and is kept where something may still be asked of it: at feasible places, and at
+    purchases that only lack the money. The bands [USD] are kept wherever a cost is known.
 
     ``phases`` where it is bought in stages: ``forecast`` and ``work`` are then those of the first.
     """
@@ -40,6 +46,8 @@ class Judged:
     reasons: tuple[Reason, ...]
     elapsed: Band | None = None  # until a job is done [h]
     load: float | None = None  # median share of what the place can give [1]
+    over_horizon: Band | None = None
+    per_job: Band | None = None
     phases: tuple[Phase, ...] = ()
 
     @property
@@ -50,8 +58,7 @@ class Judged:
     @property
     def total(self) -> float:
         """Median over the horizon [USD], infinite where unknown."""
-        found = self.cost.band_over_horizon if self.cost else None
-        return found.p50 if found else math.inf
+        return self.over_horizon.p50 if self.over_horizon else math.inf
 
     @property
     def hours(self) -> float:
@@ -121,10 +128,27 @@ def _judge(
     elapsed = band(cost.hours)
     # What must be done in time and within the week's hours is so in the slowest stage too.
     slowest = max(one.value for one in hours) if phases else elapsed.p50
-    load = _load(cost) * (slowest / elapsed.p50 if phases else 1.0)
+    load = _load(cost, elapsed) * (slowest / elapsed.p50 if phases else 1.0)
     dear = [Reason("price unknown", cost.unknown)] if cost.unknown else _too_dear(me, candidate, cost, upfront)
-    against = [*dear, *_too_slow(asked, me, slowest, load)]
-    return Judged(candidate, found[0], work[0], cost, upfront, (*problems, *against), elapsed, load, phases)
+    reasons = (*problems, *dear, *_too_slow(asked, me, slowest, load))
+    return Judged(
+        candidate=candidate,
+        forecast=found[0],
+        work=work[0],
+        cost=cost if _may_matter(candidate, reasons) else None,
+        upfront=upfront,
+        reasons=reasons,
+        elapsed=elapsed,
+        load=load,
+        over_horizon=cost.band_over_horizon,
+        per_job=cost.band_per_job,
+        phases=phases,
+    )
+
+
+def _may_matter(candidate: Candidate, reasons: Sequence[Reason]) -> bool:
+    """Whether the worlds of a cost are worth their memory."""
+    return not reasons or (candidate.kind in BOUGHT and {reason.kind for reason in reasons} <= BEARABLE)
 
 
 def _phases(candidate: Candidate, work: Sequence[Work]) -> tuple[Phase, ...]:
@@ -137,11 +161,11 @@ def _phases(candidate: Candidate, work: Sequence[Work]) -> tuple[Phase, ...]:
     )
 
 
-def _load(cost: CostResult) -> float:
+def _load(cost: CostResult, elapsed: Band) -> float:
     """Return the median load; zero for who can always rent one more."""
     if math.isinf(cost.capacity_week):
         return 0.0
-    hours = band(cost.machine_hours).p50
+    hours = elapsed.p50 if cost.machine_hours is cost.hours else band(cost.machine_hours).p50
     return weekly(cost.use.jobs_per_month, hours) / cost.capacity_week
 
 

@@ -54,9 +54,7 @@ def concluded(found: Study, snapshot: Snapshot, today: date) -> Plan:
 
 
 def _told(one: Judged, on_front: bool) -> PlanPlace:
-    cost, each, total = one.cost, None, None
-    if cost is not None:
-        each, total = cost.band_per_job, cost.band_over_horizon
+    each, total = one.per_job, one.over_horizon
     return PlanPlace(
         id=one.candidate.id,
         place=one.candidate.place.name,

@@ -44,10 +44,10 @@ def portfolio(studies: Sequence[Study], plans: Sequence[Plan]) -> Portfolio | No
 
 def _single(study: Study, plan: Plan) -> Portfolio | None:
     chosen = next((one for one in study.judged if one.candidate.id == plan.recommendation.id), None)
-    if chosen is None or chosen.cost is None or chosen.cost.band_over_horizon is None:
+    if chosen is None or chosen.over_horizon is None:
         return None
     taken = (Pair(0, chosen),)
-    total = interval(chosen.cost.band_over_horizon)
+    total = interval(chosen.over_horizon)
     cloud, own = (_cheapest(study, kinds) for kinds in (RENTED, OWN))
     return Portfolio(assignments(taken, [study]), 0.0, total, cloud, own, plan.recommendation.sentence)
 
@@ -55,8 +55,7 @@ def _single(study: Study, plan: Plan) -> Portfolio | None:
 def _cheapest(study: Study, kinds: Sequence[PlaceKind]) -> Interval | None:
     found = [one for one in study.judged if one.feasible and one.candidate.kind in kinds]
     best = min(found, key=lambda one: one.total, default=None)
-    total = best.cost.band_over_horizon if best and best.cost else None
-    return interval(total) if total else None
+    return interval(best.over_horizon) if best and best.over_horizon else None
 
 
 def _restricted(studies: Sequence[Study], kinds: Sequence[PlaceKind]) -> Interval | None:

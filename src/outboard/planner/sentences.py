@@ -50,8 +50,7 @@ def _do(chosen: Judged) -> str:
 
 
 def _costs(found: Study, chosen: Judged) -> str:
-    assert chosen.cost is not None
-    me, total, each = found.me, chosen.cost.band_over_horizon, chosen.cost.band_per_job
+    me, total, each = found.me, chosen.over_horizon, chosen.per_job
     assert total is not None and each is not None
     over = Interval(total.p10, total.p50, total.p90)
     months = me.horizon * MONTHS_PER_YEAR

@@ -7,12 +7,9 @@ from outboard.cost.arrays import Band
 from outboard.cost.breakeven import BreakEven, Choice, break_even
 from outboard.cost.waiting import price_of_waiting
 from outboard.i18n import _
-from outboard.planner.judge import Judged, Study, cheapest_rent
+from outboard.planner.judge import BEARABLE, Judged, Study, cheapest_rent
 from outboard.types.money import Purchase, Rent
 from outboard.types.plan import BOUGHT, Flip, Interval, PlanBreakEven
-
-# A purchase beyond the budget or too slow for the deadline still tells when it would pay; one that cannot run does not.
-BEARABLE = frozenset({"budget"})
 
 
 def turning(found: Study, chosen: Judged | None) -> tuple[PlanBreakEven | None, str]:

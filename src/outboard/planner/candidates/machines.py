@@ -74,7 +74,7 @@ def egpu(me: Circumstances, device: Device, link: Link, condition: str, also: Se
     )
     form = _("a used {device} in a box on {link}") if condition == "used" else _("a new {device} in a box on {link}")
     label = form.format(device=device.id, link=link.id)
-    notes = [*([] if has_box or box is None else [_box_note(box)]), *_fan_notes(device)]
+    notes = [*([] if has_box or box is None else _box_notes(box, device)), *_fan_notes(device)]
     return Candidate(
         f"egpu:{place.name}:{condition}", "egpu", place, label, "", _shared(terms, me), tuple(problems), tuple(notes)
     )
@@ -87,9 +87,13 @@ def _fan_notes(device: Device) -> list[str]:
     return [text.format(device=device.id)]
 
 
-def _box_note(box: Box) -> str:
+def _box_notes(box: Box, device: Device) -> list[str]:
     psu = "" if box.psu_included else _(", with a power supply bought beside it")
-    return _("box: {name}").format(name=box.enclosure.name) + psu
+    notes = [_("box: {name}").format(name=box.enclosure.name) + psu]
+    if box.psu_included and device.power_connectors not in ("", "None"):
+        text = _("the card wants {connectors}; whether the box has them is not published: look before buying")
+        notes.append(text.format(connectors=device.power_connectors))
+    return notes
 
 
 def workstations(me: Circumstances) -> Iterator[Candidate]:
