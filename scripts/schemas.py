@@ -249,6 +249,48 @@ OFFER = record(
         **dict.fromkeys(("source", "licence", "note", "alarm", "refusal"), TEXT),
     }
 )
+RATIO = described(NUMBER, "a ratio, not percent; null: unknown")
+LABELS = {"type": "object", "additionalProperties": TEXT}
+SUMMARY = record(
+    {
+        "name": TEXT,
+        "labels": described(LABELS, "what the rows of the group have in common"),
+        "rows": {"type": "integer", "minimum": 0},
+        "covered": {"type": "integer", "minimum": 0},
+        "median_ape": RATIO,
+        "p90_ape": RATIO,
+        "bias": described(NUMBER, "median of (forecast - measured) / measured; above 0: forecasts are too high"),
+        "band_coverage": described(NUMBER, "share of the measurements inside the stated 80 % band"),
+    }
+)
+ROW = {"id": TEXT, "line": {"type": "integer"}, **dict.fromkeys(("workload", "gpu", "quantity"), TEXT)}
+VALIDATE = record(
+    {
+        "rows_in_table": {"type": "integer", "minimum": 1},
+        "group_by": TEXTS,
+        "overall": SUMMARY,
+        "groups": described(listed(SUMMARY), "the one with the most rows first"),
+        "worst": listed(
+            record(
+                {
+                    **ROW,
+                    "labels": LABELS,
+                    "batch_size": described({"type": ["integer", "null"]}, "as the table states it; null: it does not"),
+                    **dict.fromkeys(("forecast", "low", "high", "measured"), NUMBER),
+                    "unit": described({"enum": ["samples/s", "tokens/s", "s", "B"]}, "of these four numbers"),
+                    "error": RATIO,
+                    "inside": {"type": ["boolean", "null"]},
+                }
+            ),
+            description="furthest off first",
+        ),
+        "uncovered": listed(record({**ROW, "reason": TEXT})),
+        "resolved": described(
+            listed(record(dict.fromkeys(("name", "workload", "origin"), TEXT))),
+            "names of models and what they were read as",
+        ),
+    }
+)
 OFFERS = record({"prices": TEXT, "offers": listed(OFFER), "refused": listed(OFFER)})
 
 
@@ -266,6 +308,7 @@ def schemas() -> dict[str, Schema]:
         "situation": Situation.model_json_schema(),
         "plan": PLAN,
         "offers": OFFERS,
+        "validate": VALIDATE,
     }
     return {name: {"$schema": DRAFT, "title": f"outboard {name}", **body} for name, body in bodies.items()}
 

@@ -19,10 +19,11 @@ from outboard.cli import (
     plan,
     schema,
     trace,
+    validate,
 )
 from outboard.i18n import _
 
-COMMANDS = (estimate, compare, plan, init, trace, devices, links, hosts, offers, schema)
+COMMANDS = (estimate, compare, plan, init, trace, validate, devices, links, hosts, offers, schema)
 
 
 def run(arguments: Sequence[str]) -> int:

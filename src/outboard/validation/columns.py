@@ -1,0 +1,74 @@
+"""The columns of a table of measurements: which must be there, which may, and what goes without saying."""
+
+REQUIRED = ("workload", "gpu", "value")
+# One of these two must be there; either tells what the value is, docs/validate.md says how.
+TELLING = ("quantity", "unit")
+
+# Column -> what stands for an empty cell, or for a missing column.
+OPTIONAL: dict[str, str] = {
+    "id": "",  # the number of the line
+    "source": "",
+    "note": "",
+    "task": "train",
+    "method": "full",
+    "batch_size": "auto",
+    "batch_scope": "device",
+    "num_gpus": "1",
+    "link": "",  # the usual one of the device
+    "parallel": "ddp",
+    "precision": "fp32",
+    "memory_format": "nchw",
+    "compiled": "eager",
+    "image_size": "",  # the model's own
+    "seq_len": "",  # the model's own
+    "input_copy": "resident",
+    "input_type": "model",
+    "optimizer": "adamw",
+    "attention": "sdpa",
+    "grad_checkpointing": "no",
+    "grad_accumulation": "1",
+    "gradients_released": "before-backward",
+    "output_held": "yes",
+    "memory_kind": "allocated",
+}
+KNOWN = frozenset({*REQUIRED, *TELLING, *OPTIONAL})
+
+_YES_OR_NO = {**dict.fromkeys(("yes", "true", "1"), "yes"), **dict.fromkeys(("no", "false", "0"), "no")}
+# Words of these columns come from a closed list, and another one is a mistake in the file. Synonyms are read as the
+# word that they stand for.
+WORDS: dict[str, dict[str, str]] = {
+    "memory_format": {
+        "nchw": "nchw",
+        "contiguous": "nchw",
+        "nhwc": "nhwc",
+        "channels_last": "nhwc",
+        "channels-last": "nhwc",
+    },
+    "compiled": {
+        **dict.fromkeys(("eager", "no", "false", "0"), "eager"),
+        **dict.fromkeys(("compiled", "dynamo", "inductor", "yes", "true", "1"), "compiled"),
+    },
+    "input_copy": {word: word for word in ("resident", "serial", "overlapped")},
+    "input_type": {word: word for word in ("model", "uint8")},
+    "gradients_released": {word: word for word in ("before-forward", "before-backward")},
+    "batch_scope": {"device": "device", "global": "global"},
+    "memory_kind": {word: word for word in ("allocated", "reserved", "device")},
+    "grad_checkpointing": _YES_OR_NO,
+    "output_held": _YES_OR_NO,
+}
+WHOLE = ("batch_size", "num_gpus", "image_size", "seq_len", "grad_accumulation")
+
+# The names that people give to number types, as the job knows them.
+PRECISIONS: dict[str, str] = {
+    **dict.fromkeys(("fp32", "float32", "f32", "32", "32-true", "single", "full"), "fp32"),
+    "tf32": "tf32",
+    **dict.fromkeys(("fp64", "float64", "f64", "double"), "fp64"),
+    **dict.fromkeys(("fp16", "float16", "f16", "half", "16-true", "fp16-true", "fp16(model.half)"), "fp16"),
+    **dict.fromkeys(("bf16", "bfloat16", "bf16-true", "pure-bf16"), "bf16"),
+    **dict.fromkeys(("amp-fp16", "amp", "16-mixed", "fp16-mixed", "mixed", "fp16-amp", "amp_fp16"), "amp-fp16"),
+    **dict.fromkeys(("amp-bf16", "bf16-mixed", "bf16-amp", "amp_bf16"), "amp-bf16"),
+}
+ATTENTIONS: dict[str, str] = {
+    **dict.fromkeys(("sdpa", "flash", "fused", "flash_attention_2", "flash-attention-2"), "sdpa"),
+    **dict.fromkeys(("eager", "math"), "eager"),
+}
