@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Folders and files of the program that a forecast depends on; what only shows it is left out.
 _OUR_CODE = ("perf", "uncertainty", "catalog", "tracing", "types", "validation", "units.py")
 _SUFFIXES = (".py", ".toml", ".csv", ".json", ".trace")
+_FIELDS = {"key", "forecast", "low", "high", "reason"}
 KEPT = 8  # files of earlier states, for whoever goes back and forth between two
 
 
@@ -95,11 +96,10 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     with suppress(OSError, UnicodeDecodeError):
         for line in path.read_text(encoding="utf-8").splitlines():
-            with suppress(ValueError, AttributeError):
+            with suppress(ValueError):
                 record = json.loads(line)
-                name = record.pop("key", None)
-                if name and set(record) == {"forecast", "low", "high", "reason"}:
-                    found[name] = record
+                if isinstance(record, dict) and set(record) == _FIELDS:
+                    found[record.pop("key")] = record
     return found
 
 

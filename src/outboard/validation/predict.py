@@ -1,5 +1,6 @@
 """The product's own forecast of each case: one trace serves all rows of a model, and batches of rows share it."""
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -114,7 +115,9 @@ def outcomes_of(traces: Traces, cases: Sequence[Case]) -> list[Outcome]:
     job = cases[0].job
     assert job is not None
     try:
-        trace = traces(job)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of libraries, about names that they have changed: no use here
+            trace = traces(job)
     except OutboardError as problem:
         return [Outcome(reason=str(problem))] * len(cases)
     except Exception as problem:  # whatever a model's own code raises: one model is no reason to lose all others
