@@ -44,11 +44,27 @@ def test_a_byte_order_mark_blank_lines_and_short_lines_do_not_matter(tmp_path: P
 def test_synonyms_are_read_as_the_word_they_stand_for(tmp_path: Path) -> None:
     path = written(
         tmp_path,
-        f"{GOOD},channels_last,dynamo,yes",
+        f"{GOOD},channels_last,dynamo,yes".replace("infer", "inference").replace("amp-fp16", "16-mixed"),
         heading=f"{HEADING},memory_format,compiled,grad_checkpointing",
     )
     columns = validation.read(path)[0].columns
     assert (columns["memory_format"], columns["compiled"], columns["grad_checkpointing"]) == ("nhwc", "compiled", "yes")
+    assert (columns["task"], columns["precision"]) == ("infer", "amp-fp16")
+
+
+def test_what_programs_write_for_nothing_is_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path, f"{GOOD},nan,N/A,none", heading=f"{HEADING},seq_len,link,optimizer")
+    assert validation.read(path)[0].columns == {
+        "task": "infer",
+        "precision": "amp-fp16",
+        "batch_size": "256",
+        "optimizer": "none",
+    }
+
+
+def test_a_word_of_an_open_list_stays_as_it_is(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD.replace("amp-fp16", "Q4_K_M"))
+    assert validation.read(path)[0].text("precision") == "Q4_K_M"
 
 
 def test_other_columns_are_left_alone_and_named(tmp_path: Path) -> None:

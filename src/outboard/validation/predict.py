@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from outboard.errors import OutboardError
 from outboard.i18n import _
-from outboard.tracing import detach
+from outboard.tracing import attach, detach
 from outboard.tracing import trace as record
 from outboard.tracing.cache import RECORDED_FIELDS
 from outboard.types.job import Job
@@ -128,6 +128,8 @@ def outcomes_of(traces: Traces, cases: Sequence[Case]) -> list[Outcome]:
         return [Outcome(reason=_("there is no trace of it"))] * len(cases)
     if not cases[0].updates:
         trace = detach(trace)
+    elif trace.info.optimizer != job.optimizer:
+        trace = attach(trace, job.optimizer)
     return [_outcome(case, trace) for case in cases]
 
 
