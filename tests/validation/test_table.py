@@ -93,6 +93,7 @@ WRONG = {
     "infinite": (HEADING, [GOOD.replace("2900", "inf")], "inf cannot have been measured"),
     "no value": (HEADING, [GOOD.replace("2900", "")], "line 2, value: is empty"),
     "no workload": (HEADING, [GOOD.replace("zoo:resnet50", "")], "line 2, workload: is empty"),
+    "endless name": (HEADING, [GOOD.replace("RTX 3090", "x" * 300)], "line 2, gpu: is too long for a name"),
     "half a batch": (HEADING, [GOOD.replace("256", "2.5")], "batch_size: '2.5' is not a whole number from 1"),
     "no batch": (HEADING, [GOOD.replace("256", "0")], "batch_size: '0' is not a whole number from 1"),
     "too many cells": (HEADING, [GOOD + ",more"], "line 2: has 9 cells, the heading has 8"),

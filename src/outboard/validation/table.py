@@ -13,6 +13,7 @@ from outboard.validation.measurement import Measurement
 from outboard.validation.quantities import UNITS, find_unit, quantity_of, usual_unit
 
 DELIMITERS = ",;\t"
+LONGEST = 200  # letters in the name of a workload or a GPU; file systems end at 255
 
 
 def read(path: str | Path) -> list[Measurement]:
@@ -132,6 +133,8 @@ def _measurement(line: Line) -> Measurement:
     for column in REQUIRED[:2]:
         if not line.text(column):
             raise line.wrong(column, _("is empty"), _("every measurement needs one"))
+        if len(line.text(column)) > LONGEST:
+            raise line.wrong(column, _("is too long for a name"), _("at most {count} letters").format(count=LONGEST))
     quantity, unit = _quantity(line)
     si_unit, scale = _unit(line, quantity, unit)
     return Measurement(
