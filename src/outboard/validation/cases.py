@@ -64,7 +64,7 @@ def prepared(row: Measurement) -> Case:
         labels,
         job,
         place,
-        updates=columns["optimizer"] != NO_OPTIMIZER,
+        updates=columns["optimizer"].lower() != NO_OPTIMIZER,
         memory_kind=columns["memory_kind"],
         origin=resolved.origin,
     )
