@@ -143,6 +143,7 @@ def _fields(row: Measurement, columns: dict[str, str], devices: int) -> dict[str
         "compiled": columns["compiled"] == "compiled",
         "input_copy": columns["input_copy"],
         "input_type": columns["input_type"],
+        "software": columns["software"],
         "gradients_released": columns["gradients_released"],
         "output_held": columns["output_held"] == "yes",
         **sizes,
