@@ -100,3 +100,19 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "rules.toml"
     path.write_text(RULE, encoding="utf-8")
     assert [rule.id for rule in read(path)] == ["made-up"]
+
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "doctor.md"
+
+
+def test_the_rule_on_the_page_is_a_rule(tmp_path: Path) -> None:
+    text = PAGE.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
+    path = tmp_path / "page.toml"
+    path.write_text(text, encoding="utf-8")
+    assert [rule.id for rule in read(path)] == ["asmedia-usb4-regress"]
+
+
+def test_the_python_on_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    code = PAGE.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+    exec(compile(code, "doctor.md", "exec"), {})
+    assert capsys.readouterr().out.startswith("impossible (")
