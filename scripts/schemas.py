@@ -319,6 +319,29 @@ DOCTOR = record(
             description="those that apply, then those that may; the gravest first",
         ),
         "log": described({"anyOf": [reference("log"), {"type": "null"}]}, "null: no log was given"),
+        "here": described({"anyOf": [reference("here"), {"type": "null"}]}, "null: no computer was looked at"),
+    }
+)
+FLAG: Schema = {"type": ["boolean", "null"]}
+HERE = record(
+    {
+        **dict.fromkeys(("computer", "host", "processor"), TEXT),
+        "memory_bytes": NUMBER,
+        "container": {"type": "boolean"},
+        "facts": described({"type": "object"}, "by the names that rules use"),
+        "boxes": listed(record({"name": TEXT, "authorized": FLAG, "rate_bits_per_second": NUMBER})),
+        "gpus": listed(
+            record(
+                {
+                    **dict.fromkeys(("address", "vendor", "device_id", "name", "driver", "link", "link_now"), TEXT),
+                    "device": described(NAME, "id of the catalogue"),
+                    "tunnelled": {"type": "boolean"},
+                    "rebar": FLAG,
+                    "lost": described({"type": "boolean"}, "it no longer answers"),
+                }
+            )
+        ),
+        "log_readable": {"type": "boolean"},
     }
 )
 LOG = record(
@@ -360,7 +383,7 @@ def schemas() -> dict[str, Schema]:
         "plan": PLAN,
         "offers": OFFERS,
         "validate": VALIDATE,
-        "doctor": {**DOCTOR, "$defs": {"log": LOG}},
+        "doctor": {**DOCTOR, "$defs": {"log": LOG, "here": HERE}},
     }
     return {name: {"$schema": DRAFT, "title": f"outboard {name}", **body} for name, body in bodies.items()}
 

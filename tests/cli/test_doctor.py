@@ -13,6 +13,7 @@ import pytest
 from outboard import schema
 from tests.cli.conftest import Run
 from tests.compat.logs import FAULTS, HARMLESS, QUIET
+from tests.probe import recordings
 
 FRAMEWORK = ("--host", "framework-13-amd", "--gpu", "rtx-5080", "--link", "usb4-40", "--os", "linux")
 MAC = ("--host", "apple-silicon", "--gpu", "rtx-3090@tb4")
@@ -90,7 +91,7 @@ def test_json_of_a_log_satisfies_the_schema(run: Run, log: Callable[..., str]) -
 
 
 WRONG = {
-    "nothing": ((), "say which machine, with --gpu and --host, --link, --os, or give a log with --log FILE"),
+    "no such recording": (("--root", "/nowhere"), "--root: there is no folder /nowhere"),
     "no such host": (("--host", "framwork-13"), "unknown host 'framwork-13'; nearest: framework-1"),
     "no such box": (("--enclosure", "razor core x"), "unknown enclosure 'razor core x'; nearest: razer-core-x"),
     "no such system": (("--os", "beos"), "os cannot be 'beos'; one of: linux, windows, macos, wsl2"),
@@ -118,3 +119,36 @@ def test_it_answers_at_once(run: Run) -> None:
     start = time.process_time()
     run("doctor", *FRAMEWORK)
     assert time.process_time() - start < 0.5
+
+
+SEEN = {"nuc": 0, "laptop": 0, "desktop": 0}
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_a_recorded_computer_is_looked_at(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Callable[[str, str], None], name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recordings.write(recordings.ALL[name], Path("there"))
+    answer = run("doctor", "--root", "there")
+    assert (answer.status, answer.err) == (SEEN[name], "")
+    assert max(map(len, answer.out.splitlines())) <= 80
+    golden(f"doctor-{name}.txt", answer.out)
+    document = json.loads(run("doctor", "--root", "there", "--json").out)
+    jsonschema.validate(document, schema.load("doctor"))
+    assert document["here"]["host"] in {"intel-nuc", "framework-13-amd", ""}
+
+
+def test_this_computer_is_looked_at_and_can_be_recorded(run: Run, tmp_path: Path) -> None:
+    document = json.loads(run("doctor", "--record", str(tmp_path / "here"), "--json").out)
+    jsonschema.validate(document, schema.load("doctor"))
+    again = json.loads(run("doctor", "--root", str(tmp_path / "here"), "--json").out)
+    assert again["here"] == document["here"]
+
+
+def test_a_card_is_imagined_at_a_recorded_computer(run: Run, tmp_path: Path) -> None:
+    recordings.write(recordings.LAPTOP, tmp_path)
+    answer = run("doctor", "--root", str(tmp_path), "--gpu", "rtx-5080", "--link", "usb4-40", "--json")
+    document = json.loads(answer.out)
+    assert document["machine"]["host"] == "framework-13-amd"
+    assert {"tb-not-authorized", "nv-blackwell-tb-lock"} <= {one["rule"] for one in document["findings"]}

@@ -10,7 +10,7 @@ Document = dict[str, Any]
 
 
 def document(answer: Verdict | None, log: Document | None = None) -> Document:
-    """The whole document. Without a machine there is no verdict, without a log no symptoms."""
+    """The whole document. Without a machine there is no verdict, without a log no symptoms; ``here`` is for probes."""
     return {
         "verdict": answer.outcome if answer else None,
         "missing": list(answer.missing) if answer else [],
@@ -18,6 +18,7 @@ def document(answer: Verdict | None, log: Document | None = None) -> Document:
         "assumed": list(answer.machine.assumed) if answer else [],
         "findings": [finding(one) for one in (*answer.findings, *answer.open)] if answer else [],
         "log": log,
+        "here": None,
     }
 
 

@@ -26,13 +26,15 @@ OPTIONS = {
 }
 
 
-def render(answer: Verdict | None, found: Diagnosis | None, explain: bool) -> None:
-    """Print what was found."""
+def render(answer: Verdict | None, found: Diagnosis | None, explain: bool, below: bool = False) -> None:
+    """Print what was found; ``below`` something else."""
     if found is not None:
+        if below:
+            show("")
         render_log(found, explain)
     if answer is None:
         return
-    if found is not None:
+    if found is not None or below:
         show("")
     show(_opening(answer))
     told = [one for one in answer.findings if explain or one.rule.consequence != "info"]
@@ -145,5 +147,5 @@ def _plain(value: object) -> str:
 def _hidden(answer: Verdict, explain: bool) -> str:
     if explain:
         return _("Nothing is hidden; for programs: --json.")
-    form = _("Hidden: {notes} notes, {open} things that may come up (--explain); for programs: --json.")
+    form = _("Hidden (--explain): good to know {notes}, may come up {open}. For programs: --json.")
     return form.format(notes=len(answer.of("info")), open=len(answer.open))
