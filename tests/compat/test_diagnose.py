@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from outboard import compat
 from outboard.compat import diagnose
@@ -113,3 +115,13 @@ def test_a_wrong_file_says_where(tmp_path: Path, text: str, message: str) -> Non
     with pytest.raises(FileError) as caught:
         read(path)
     assert message in str(caught.value)
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    found = diagnose(text)
+    assert all(one.lines for one in found.symptoms)
+
+
+def test_a_line_without_end_takes_little_time() -> None:
+    assert diagnose("pcieport " * 500_000).count == 1

@@ -87,9 +87,11 @@ def _here(sight: "Sight | None") -> dict[str, Any] | None:
 
 
 def _print(answer: Any, found: Any, sight: "Sight | None", explain: bool) -> None:
-    from outboard.cli.render import doctor, here
+    from outboard.cli.render import doctor
 
     if sight is not None:
+        from outboard.cli.render import here
+
         here.render(sight)
         # What only looks like a fault is no news of a computer that nobody complained about.
         found = found if found is not None and (explain or found.faults) else None

@@ -25,7 +25,7 @@ def margins(enclosure: Enclosure, device: Device | None) -> dict[str, Any]:
     if room and device.length:
         found["length_margin"] = room.value - device.length.value
     slots, thick = text.get("slots", ""), SLOTS.get(device.slots.partition("-")[0].lower())
-    if slots.isdigit() and thick:
+    if slots.isdecimal() and thick:
         found["slot_margin"] = float(int(slots) - thick)
     return found
 

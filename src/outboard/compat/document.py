@@ -24,9 +24,9 @@ def document(answer: Verdict | None, log: Document | None = None) -> Document:
 
 def machine(described: Machine) -> Document:
     """What is known of the machine, in SI units; unknown facts are left out."""
-    values = {name: getattr(described, name) for name in known()}
-    plain = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in values.items()}
-    return {name: value for name, value in plain.items() if value is not None}
+    values = {name: getattr(described, name) for name in known() if name != "seen"}
+    found = {name: value for name, value in values.items() if value is not None}
+    return found | ({} if described.seen is None else {"seen": sorted(described.seen)})
 
 
 def finding(one: Finding) -> Document:

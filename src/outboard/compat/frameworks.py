@@ -81,7 +81,8 @@ def rocm_listed(family: str, kind: str, os: str | None) -> Truth:
     >>> rocm_listed("rdna3", "consumer", "linux"), rocm_listed("rdna1", "consumer", "linux")
     (True, False)
     """
-    table = facts()["rocm"].get(os, {}) if os in ("linux", "windows") else {}
+    lists: dict[str, dict[str, list[str]]] = facts()["rocm"]
+    table = lists[os] if os in ("linux", "windows") else {}
     if family in table.get("listed", []):
         return True
     return False if kind == "consumer" and family in table.get("consumer_not_listed", []) else None
@@ -97,4 +98,4 @@ def _bound(text: str) -> tuple[int, ...]:
 
 def _capability(text: str) -> tuple[int, int] | None:
     major, _dot, minor = text.partition(".")
-    return (int(major), int(minor or 0)) if major.isdigit() else None
+    return (int(major), int(minor or 0)) if major.isdecimal() else None

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from outboard.catalog.reader import read_toml, reject_unknown
 from outboard.compat.condition_tables import Reader
@@ -75,4 +75,4 @@ def one_of(path: Path, table: dict[str, Any], key: str, values: Iterable[str], w
     if table[key] not in values:
         right = _("one of: {values}").format(values=", ".join(values))
         raise FileError(path, _("cannot be {value}").format(value=table[key]), f"{where}.{key}", right)
-    return cast("Any", table[key])
+    return table[key]

@@ -68,9 +68,7 @@ def read(path: Path = PATH) -> tuple[Signs, tuple[Symptom, ...]]:
 
 
 def _signs(path: Path, table: dict[str, Any]) -> Signs:
-    texts: dict[str, str] = {}
-    for name, given in table.items():
-        texts[name] = "|".join(given) if isinstance(given, list) else given
+    texts = {name: given if isinstance(given, str) else "|".join(given) for name, given in table.items()}
     try:
         by_name = {name: re.compile(text, re.IGNORECASE) for name, text in texts.items()}
         return Signs(by_name, re.compile("|".join(f"(?:{text})" for text in texts.values()), re.IGNORECASE))

@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, cast
 
 from outboard.probe.pci import Gpu
 from outboard.probe.source import Source
@@ -54,8 +54,8 @@ def _spellings(name: str) -> list[str]:
 
 def _driver(source: Source) -> list[dict[str, Any]]:
     """What NVIDIA's driver says: through its library, else its tool, else its files."""
-    if text := source.output("nvml"):
-        return [json.loads(line) for line in text.splitlines()]
+    if told := _library(source.output("nvml")):
+        return told
     if text := source.output("nvidia-smi"):
         rows = [[cell.strip() for cell in line.split(",")] for line in text.splitlines() if line.count(",") == 3]
         return [
@@ -65,6 +65,16 @@ def _driver(source: Source) -> list[dict[str, Any]]:
     texts = {address: source.text(f"{root}/{address}/information") for address in source.names(root)}
     models = {address: re.search(r"Model:\s*(.+)", text) for address, text in texts.items()}
     return [{"address": address, "name": match[1]} for address, match in models.items() if match]
+
+
+def _library(text: str) -> list[dict[str, Any]]:
+    """What the library wrote; nothing where somebody has broken the recording."""
+    try:
+        rows: list[Any] = [json.loads(line) for line in text.splitlines()]
+    except ValueError:
+        return []
+    told = [cast("dict[str, Any]", row) for row in rows if isinstance(row, dict)]
+    return [row for row in told if isinstance(row.get("address"), str)]
 
 
 def _same(one: str, other: str) -> bool:

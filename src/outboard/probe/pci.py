@@ -10,6 +10,7 @@ ROOT = "/sys/bus/pci/devices"
 VENDORS = {"0x10de": "nvidia", "0x1002": "amd", "0x8086": "intel"}
 DISPLAYS = ("0x0300", "0x0302", "0x0380")
 ADDRESS = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+SPAN = re.compile(r"0x([0-9a-f]+) 0x([0-9a-f]+)\b")
 GENERATIONS = {"2.5": 1, "5.0": 2, "8.0": 3, "16.0": 4, "32.0": 5, "64.0": 6}
 LOST = 255  # width that a card reads which no longer answers
 SMALL_WINDOW = 256 * 2**20  # what a card has without Resizable BAR [B]
@@ -64,7 +65,7 @@ def _gpu(source: Source, address: str) -> Gpu | None:
         lanes=_least(_lanes(source.text(f"{end}/max_link_width")) for end in ends),
         current=f"{speed} x{lanes}" if speed and lanes else "",
         rebar=_rebar(source.text(f"{here}/resource"), WINDOW[vendor]),
-        memory=float(vram) if (vram := source.text(f"{here}/mem_info_vram_total")).isdigit() else None,
+        memory=float(vram) if (vram := source.text(f"{here}/mem_info_vram_total")).isdecimal() else None,
         lost=width == str(LOST),
     )
 
@@ -91,7 +92,7 @@ def _is_tunnel(source: Source, port: str) -> bool:
 
 
 def _lanes(text: str) -> int | None:
-    return int(text) if text.isdigit() and 0 < int(text) < LOST else None
+    return int(text) if text.isdecimal() and 0 < int(text) < LOST else None
 
 
 def _least(values: Iterable[int | None]) -> int | None:
@@ -105,8 +106,9 @@ def _rebar(resource: str, bar: int) -> bool | None:
     True
     """
     lines = resource.splitlines()
-    if len(lines) <= bar:
+    match = SPAN.match(lines[bar]) if len(lines) > bar else None
+    if match is None:
         return None
-    start, end = (int(number, 16) for number in lines[bar].split()[:2])
+    start, end = int(match[1], 16), int(match[2], 16)
     size = end - start + 1
     return None if end == 0 or size < SMALL_WINDOW else size > SMALL_WINDOW

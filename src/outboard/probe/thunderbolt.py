@@ -74,7 +74,7 @@ def _box(source: Source, name: str) -> Box:
     return Box(
         name=" ".join(word for word in words if word) or name,
         authorized=None if not authorized else authorized != "0",
-        generation=int(generation) if generation.isdigit() else None,
+        generation=int(generation) if generation.isdecimal() else None,
         rate=_rate(source.text(f"{here}/rx_speed"), source.text(f"{here}/rx_lanes")),
     )
 
@@ -86,4 +86,4 @@ def _rate(speed: str, lanes: str) -> float | None:
     (40000000000.0, None)
     """
     match = re.match(r"([\d.]+) Gb/s", speed)
-    return float(match[1]) * 1e9 * int(lanes) if match and lanes.isdigit() else None
+    return float(match[1]) * 1e9 * int(lanes) if match and lanes.isdecimal() else None
