@@ -1,7 +1,11 @@
 """Real machines of the catalogue, and what has been reported of them."""
 
+from itertools import product
+
 import pytest
 
+from outboard import catalog, compat
+from outboard.compat import rules
 from outboard.compat.stated import stated
 from tests.compat.machines import applying, machine, verdict
 
@@ -54,6 +58,15 @@ def test_what_is_known_of_real_machines(row: str) -> None:
     assert answer.outcome == outcome
     assert answer.possible is (outcome != "impossible")
     assert answer.missing == ()
+
+
+def test_asking_once_for_machines_alike_changes_no_answer() -> None:
+    for device, link in product(catalog.devices()[::5], catalog.links()[::3]):
+        for system in (None, "linux", "macos"):
+            one = compat.assemble(catalog.host("apple-intel"), device, link, os=system)
+            answer = compat.verdict(one)
+            assert [rule for rule in rules() if rule.condition.holds(one)] == list(answer.applying)
+            assert [rule for rule in rules() if rule.condition.holds(one) is None] == list(answer.undecided)
 
 
 def test_what_is_not_said_is_asked_for() -> None:

@@ -45,8 +45,10 @@ class Reader:
         """Read a table, all entries of which must hold."""
         if not isinstance(table, dict) or not table:
             raise FileError(self.path, _("must be a table of facts"), where, 'os = "linux"')
-        parts = tuple(self._entry(key, value, f"{where}.{key}") for key, value in cast("Table", table).items())
-        return parts[0] if len(parts) == 1 else Every(parts)
+        parts = [self._entry(key, value, f"{where}.{key}") for key, value in cast("Table", table).items()]
+        # What is known of every candidate of a plan comes first: most rules are out at their first fact.
+        parts.sort(key=_lateness)
+        return parts[0] if len(parts) == 1 else Every(tuple(parts))
 
     def _entry(self, key: str, value: object, where: str) -> Condition:
         if key == "not":
@@ -61,9 +63,11 @@ class Reader:
             right = _("known facts: {names}").format(names=", ".join([*known(), *CONNECTIVES]))
             raise FileError(self.path, _("unknown fact"), where, right)
         if not isinstance(value, dict):
-            return Leaf(fact.name, self._one_of(fact, value, where))
-        tests = [self._operator(fact, name, bound, f"{where}.{name}") for name, bound in cast("Table", value).items()]
-        leaves = tuple(Leaf(fact.name, test) for test in tests)
+            return Leaf(fact.name, self._one_of(fact, value, where), _words(fact, value))
+        leaves = tuple(
+            Leaf(fact.name, self._operator(fact, name, bound, f"{where}.{name}"), _words(fact, bound))
+            for name, bound in cast("Table", value).items()
+        )
         return leaves[0] if len(leaves) == 1 else Every(leaves)
 
     def _operator(self, fact: Known, name: str, bound: object, where: str) -> Callable[[Any], Truth]:
@@ -120,3 +124,15 @@ class Reader:
         if wrong or read is None or (fact.values and value not in fact.values):
             raise FileError(self.path, _("cannot be {value}").format(value=value), where, right)
         return read
+
+
+def _words(fact: Known, value: object) -> frozenset[str]:
+    if fact.kind != "text":
+        return frozenset()
+    return frozenset(cast("list[str]", value) if isinstance(value, list) else [cast("str", value)])
+
+
+def _lateness(part: Condition) -> int:
+    if not isinstance(part, Leaf):
+        return 2
+    return 0 if known()[part.name].ask in ("gpu", "link") else 1

@@ -1,6 +1,6 @@
 """Conditions over a machine as a tree that answers true, false or unknown; :mod:`.condition_tables` reads them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,23 @@ from outboard.compat.machine import Machine
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One fact and the test that it must pass; ``test`` sees the value, never None."""
+    """One fact and the test that it must pass; ``test`` sees the value, never None.
+
+    ``words`` are the texts that the test tells apart: it answers the same for all others.
+    """
 
     name: str
     test: Callable[[Any], Truth]
+    words: frozenset[str] = frozenset()
 
     def holds(self, machine: Machine) -> Truth:
         """Whether the fact passes; unknown where it is not known."""
         value = getattr(machine, self.name)
         return None if value is None else self.test(value)
+
+    def leaves(self) -> Iterator["Leaf"]:
+        """Itself."""
+        yield self
 
     def missing(self, machine: Machine) -> set[str]:
         """The fact itself while the answer is unknown."""
@@ -42,6 +50,11 @@ class Every:
                 answer = None
         return answer
 
+    def leaves(self) -> Iterator[Leaf]:
+        """The facts that are asked about."""
+        for part in self.parts:
+            yield from part.leaves()
+
     def missing(self, machine: Machine) -> set[str]:
         """What must be known to decide."""
         return _missing(self, machine)
@@ -64,6 +77,11 @@ class Either:
                 answer = None
         return answer
 
+    def leaves(self) -> Iterator[Leaf]:
+        """The facts that are asked about."""
+        for part in self.parts:
+            yield from part.leaves()
+
     def missing(self, machine: Machine) -> set[str]:
         """What must be known to decide."""
         return _missing(self, machine)
@@ -78,6 +96,10 @@ class Not:
     def holds(self, machine: Machine) -> Truth:
         """Whether the part does not hold."""
         return negation(self.part.holds(machine))
+
+    def leaves(self) -> Iterator[Leaf]:
+        """The facts that are asked about."""
+        return self.part.leaves()
 
     def missing(self, machine: Machine) -> set[str]:
         """What must be known to decide."""

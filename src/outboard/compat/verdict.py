@@ -1,8 +1,8 @@
 """What the rules say of one machine: whether it works, what has to be done, and what must be known to say more."""
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from functools import cache, lru_cache
+from typing import Any, Literal
 
 from outboard.compat.logic import Truth
 from outboard.compat.machine import Machine, known
@@ -32,17 +32,28 @@ class Finding:
     def decidable(self) -> bool:
         """Whether a person could settle it by stating more of the plan, without looking at the real machine."""
         facts = known()
-        return self.applies is None and all(facts[name].stated for name in self.missing)
+        missing = self.rule.condition.missing(self.machine)
+        return self.applies is None and all(facts[name].stated for name in missing)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer for one machine. ``findings`` holds the rules that apply, ``open`` those that may, gravest first."""
+    """The answer for one machine: the rules that are ``applying``, and those ``undecided``, gravest first."""
 
     machine: Machine
     outcome: Outcome
-    findings: tuple[Finding, ...]
-    open: tuple[Finding, ...]
+    applying: tuple[Rule, ...]
+    undecided: tuple[Rule, ...]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The rules that apply."""
+        return tuple(Finding(rule, True, self.machine) for rule in self.applying)
+
+    @property
+    def open(self) -> tuple[Finding, ...]:
+        """The rules that may apply."""
+        return tuple(Finding(rule, None, self.machine) for rule in self.undecided)
 
     @property
     def possible(self) -> bool:
@@ -54,7 +65,8 @@ class Verdict:
         """What must be known to decide; empty unless the outcome is "undecided"."""
         if self.outcome != "undecided":
             return ()
-        return tuple(dict.fromkeys(name for one in self.open if _forbids(one) for name in one.missing))
+        open_ = (one for one in self.open if one.rule.consequence == "impossible" and one.decidable)
+        return tuple(dict.fromkeys(name for one in open_ for name in one.missing))
 
     def of(self, *consequences: str) -> tuple[Finding, ...]:
         """The rules that apply with one of these consequences."""
@@ -71,29 +83,47 @@ class Verdict:
         return tuple(f"{_(one.rule.why)} {_(one.rule.cure)}" for one in self.of("workaround", "warn"))
 
 
-@lru_cache(maxsize=4096)
 def verdict(machine: Machine) -> Verdict:
-    """Ask every rule about ``machine``."""
-    applying: list[Finding] = []
-    undecided: list[Finding] = []
+    """Ask every rule about ``machine``.
+
+    Machines that differ only in what no rule asks about, as many cards and links do, are asked once.
+    """
+    values = ((getattr(machine, name), words) for name, words in asked().items())
+    return Verdict(machine, *_answers(tuple([_OTHER if words and one not in words else one for one, words in values])))
+
+
+_OTHER = "other"  # a text that no rule asks for
+
+
+@cache
+def asked() -> dict[str, frozenset[str | None]]:
+    """The facts that some rule asks about; of texts those that are asked for, and None for the unknown."""
+    found: dict[str, frozenset[str | None]] = {}
+    for rule in rules():
+        for leaf in rule.condition.leaves():
+            found[leaf.name] = found.get(leaf.name, frozenset()) | leaf.words | ({None} if leaf.words else frozenset())
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _answers(values: tuple[Any, ...]) -> tuple[Outcome, tuple[Rule, ...], tuple[Rule, ...]]:
+    """The outcome, the rules that apply and those that may, for the values of the facts that are asked about."""
+    machine = Machine(**dict(zip(asked(), values, strict=True)))
+    applying: list[Rule] = []
+    undecided: list[Rule] = []
     for rule in rules():
         answer = rule.condition.holds(machine)
         if answer:
-            applying.append(Finding(rule, True, machine))
+            applying.append(rule)
         elif answer is None:
-            undecided.append(Finding(rule, None, machine))
-    return Verdict(machine, _outcome(applying, undecided), tuple(applying), tuple(undecided))
+            undecided.append(rule)
+    return _outcome(machine, applying, undecided), tuple(applying), tuple(undecided)
 
 
-def _outcome(applying: list[Finding], undecided: list[Finding]) -> Outcome:
-    consequences = {one.rule.consequence for one in applying}
+def _outcome(machine: Machine, applying: list[Rule], undecided: list[Rule]) -> Outcome:
+    consequences = {rule.consequence for rule in applying}
     if "impossible" in consequences:
         return "impossible"
-    if any(_forbids(one) for one in undecided):
+    if any(rule.consequence == "impossible" and Finding(rule, None, machine).decidable for rule in undecided):
         return "undecided"
     return "workaround" if "workaround" in consequences else "works"
-
-
-def _forbids(one: Finding) -> bool:
-    """Whether a rule that may apply would forbid the machine, and stating more of the plan settles it."""
-    return one.rule.consequence == "impossible" and one.decidable
