@@ -72,6 +72,7 @@ def rows(folder: Path) -> list[Row]:
             # The training runs used torch 1.12, which had no fused attention.
             attention="eager" if training else "sdpa",
             input_copy="resident",
+            software="torch-1" if training else "current",
         )
         batch = int(record["batch_size"])
         found.append(Row(job, batch, record["gpu"], batch / float(record["value"]), family(job.workload)))

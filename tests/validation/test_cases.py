@@ -24,7 +24,7 @@ def test_what_is_not_said_is_what_goes_without_saying() -> None:
 def test_everything_can_be_said() -> None:
     columns = {
         "task": "infer",
-        "precision": "bfloat16",
+        "precision": "bf16",
         "num_gpus": "2",
         "link": "tb3",
         "compiled": "compiled",
@@ -66,7 +66,8 @@ REASONS = {
     "precision": ({"columns": {"precision": "int4"}}, "precision int4 is not forecast; what is: fp32, tf32"),
     "optimizer": ({"columns": {"optimizer": "lion"}}, "optimizer lion is not forecast; what is: sgd"),
     "parallel": ({"columns": {"parallel": "dp", "num_gpus": "2"}}, "parallel dp is not forecast"),
-    "task": ({"columns": {"task": "pretrain"}}, "task pretrain is not forecast"),
+    "task": ({"columns": {"task": "distil"}}, "task distil is not forecast; what is: train"),
+    "compiled": ({"columns": {"compiled": "tensorrt"}}, "compiled tensorrt is not forecast; what is: eager, compiled"),
     "gpu": ({"gpu": "rtx 3091"}, "unknown device 'rtx 3091'; nearest: rtx-3090"),
     "link": ({"columns": {"link": "string"}}, "unknown link 'string'"),
     "no batch": ({"batch_size": None, "quantity": "step_time"}, "nothing to hold step time against"),

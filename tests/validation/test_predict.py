@@ -129,6 +129,22 @@ def test_an_interrupted_run_carries_on(table: Path, tmp_path: Path) -> None:
     assert asked == []
 
 
+def test_what_the_next_run_may_do_better_is_not_kept(tmp_path: Path) -> None:
+    case = prepared(measurement())
+
+    def short_of_memory(job: Job) -> Trace:
+        raise MemoryError
+
+    def refused(job: Job) -> Trace:
+        raise JobError("the model refuses")
+
+    validation.predict([case], short_of_memory, journal=Journal(folder=tmp_path))
+    assert Journal(folder=tmp_path).get(case) is None
+    validation.predict([case], refused, journal=Journal(folder=tmp_path))
+    kept = Journal(folder=tmp_path).get(case)
+    assert kept is not None and kept.reason == "the model refuses"
+
+
 def test_what_changes_a_forecast_changes_its_key() -> None:
     columns = (
         {},

@@ -44,11 +44,27 @@ def test_a_byte_order_mark_blank_lines_and_short_lines_do_not_matter(tmp_path: P
 def test_synonyms_are_read_as_the_word_they_stand_for(tmp_path: Path) -> None:
     path = written(
         tmp_path,
-        f"{GOOD},channels_last,dynamo,yes",
+        f"{GOOD},channels_last,dynamo,yes".replace("infer", "inference").replace("amp-fp16", "16-mixed"),
         heading=f"{HEADING},memory_format,compiled,grad_checkpointing",
     )
     columns = validation.read(path)[0].columns
     assert (columns["memory_format"], columns["compiled"], columns["grad_checkpointing"]) == ("nhwc", "compiled", "yes")
+    assert (columns["task"], columns["precision"]) == ("infer", "amp-fp16")
+
+
+def test_what_programs_write_for_nothing_is_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path, f"{GOOD},nan,N/A,none", heading=f"{HEADING},seq_len,link,optimizer")
+    assert validation.read(path)[0].columns == {
+        "task": "infer",
+        "precision": "amp-fp16",
+        "batch_size": "256",
+        "optimizer": "none",
+    }
+
+
+def test_a_word_of_an_open_list_stays_as_it_is(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD.replace("amp-fp16", "Q4_K_M"))
+    assert validation.read(path)[0].text("precision") == "Q4_K_M"
 
 
 def test_other_columns_are_left_alone_and_named(tmp_path: Path) -> None:
@@ -77,6 +93,7 @@ WRONG = {
     "infinite": (HEADING, [GOOD.replace("2900", "inf")], "inf cannot have been measured"),
     "no value": (HEADING, [GOOD.replace("2900", "")], "line 2, value: is empty"),
     "no workload": (HEADING, [GOOD.replace("zoo:resnet50", "")], "line 2, workload: is empty"),
+    "endless name": (HEADING, [GOOD.replace("RTX 3090", "x" * 300)], "line 2, gpu: is too long for a name"),
     "half a batch": (HEADING, [GOOD.replace("256", "2.5")], "batch_size: '2.5' is not a whole number from 1"),
     "no batch": (HEADING, [GOOD.replace("256", "0")], "batch_size: '0' is not a whole number from 1"),
     "too many cells": (HEADING, [GOOD + ",more"], "line 2: has 9 cells, the heading has 8"),

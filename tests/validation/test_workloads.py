@@ -17,6 +17,11 @@ MEANT = {
     "gpt3_27": "hf:gpt3-2.7b.json",
     "zoo:gpt3_xl": "hf:gpt3-xl.json",
     "meta-llama/Llama-2-7B": "hf:meta-llama/Llama-2-7B",
+    "hf:Qwen 2.5 3B Instruct": "hf:qwen2.5-3b",
+    "hf:meta-llama/Llama-2-7b-hf": "hf:llama-2-7b",
+    "Meta-Llama-3-8B-Instruct": "hf:llama-3-8b",
+    "hf:google-bert/bert-base-uncased": "hf:google-bert/bert-base-uncased",
+    "hf:nobody/knows-this-chat": "hf:nobody/knows-this-chat",
     "convnext_tiny": "zoo:convnext_tiny",
     "edgenext_small": "timm:edgenext_small",
 }

@@ -13,6 +13,7 @@ Precision = Literal["fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp6
 Optimizer = Literal["sgd", "momentum", "adam", "adamw", "adamw-8bit", "adafactor"]
 MemoryFormat = Literal["nchw", "nhwc"]
 Attention = Literal["sdpa", "eager"]
+Software = Literal["current", "torch-1"]
 InputCopy = Literal["resident", "serial", "overlapped"]
 InputType = Literal["model", "uint8"]
 
@@ -34,6 +35,9 @@ class Job(BaseModel):
     grad_checkpointing: bool = False
     grad_accumulation: Annotated[int, Field(ge=1)] = 1
     compiled: bool = False
+    # "torch-1": libraries of PyTorch 1 (cuDNN 8.3 and before), which have no half-precision kernels for channels-last
+    # convolutions in groups.
+    software: Software = "current"
     # "resident": data already on the device; "serial": copied before each step; "overlapped": during the last one.
     input_copy: InputCopy = "serial"
     # What travels over the link for images: the model's own float type, or uint8 that the device converts.

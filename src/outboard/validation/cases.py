@@ -10,7 +10,7 @@ from outboard.errors import UsageError
 from outboard.i18n import _
 from outboard.types.hardware import Place
 from outboard.types.job import Attention, Job, Optimizer, Precision, Task
-from outboard.validation.columns import ATTENTIONS, OPTIONAL, PRECISIONS
+from outboard.validation.columns import ATTENTIONS, COMPILED, OPTIONAL
 from outboard.validation.families import family
 from outboard.validation.forecasts import FORECASTS
 from outboard.validation.measurement import Measurement
@@ -64,7 +64,7 @@ def prepared(row: Measurement) -> Case:
         labels,
         job,
         place,
-        updates=columns["optimizer"] != NO_OPTIMIZER,
+        updates=columns["optimizer"].lower() != NO_OPTIMIZER,
         memory_kind=columns["memory_kind"],
         origin=resolved.origin,
     )
@@ -76,7 +76,7 @@ def _labels(row: Measurement) -> dict[str, str]:
     return {
         "task": said["task"],
         "gpu": _device_id(row.gpu),
-        "precision": PRECISIONS.get(said["precision"].lower(), said["precision"]),
+        "precision": said["precision"],
         "family": family(row.workload),
         "workload": row.workload,
         "quantity": row.quantity,
@@ -94,8 +94,8 @@ def _refuse(row: Measurement, columns: dict[str, str]) -> None:
         raise CannotCoverError(_("serving is not forecast yet ({quantity})").format(quantity=what))
     _among("task", columns["task"], get_args(Task))
     _among("method", columns["method"].lower(), METHODS)
-    if columns["precision"].lower() not in PRECISIONS:
-        _among("precision", columns["precision"], get_args(Precision))
+    _among("precision", columns["precision"], get_args(Precision))
+    _among("compiled", columns["compiled"], dict.fromkeys(COMPILED.values()))
     _among("optimizer", columns["optimizer"].lower(), (*get_args(Optimizer), NO_OPTIMIZER))
     if columns["attention"].lower() not in ATTENTIONS:
         _among("attention", columns["attention"], get_args(Attention))
@@ -133,7 +133,7 @@ def _fields(row: Measurement, columns: dict[str, str], devices: int) -> dict[str
     sizes = {name: int(columns[name]) for name in ("image_size", "seq_len") if columns[name]}
     return {
         "task": columns["task"],
-        "precision": PRECISIONS[columns["precision"].lower()],
+        "precision": columns["precision"],
         "batch_size": _batch(row, columns, devices),
         "optimizer": "sgd" if optimizer == NO_OPTIMIZER else optimizer,
         "memory_format": columns["memory_format"],
@@ -143,6 +143,7 @@ def _fields(row: Measurement, columns: dict[str, str], devices: int) -> dict[str
         "compiled": columns["compiled"] == "compiled",
         "input_copy": columns["input_copy"],
         "input_type": columns["input_type"],
+        "software": columns["software"],
         "gradients_released": columns["gradients_released"],
         "output_held": columns["output_held"] == "yes",
         **sizes,

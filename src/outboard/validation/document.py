@@ -36,7 +36,7 @@ def resolved(predictions: Sequence[Prediction]) -> list[Document]:
     found = {
         (one.case.measurement.workload, one.case.job.workload, one.case.origin): None
         for one in predictions
-        if one.case.job is not None and one.case.origin
+        if one.covered and one.case.job is not None and one.case.origin
     }
     return [{"name": name, "workload": shown(workload), "origin": origin} for name, workload, origin in found]
 

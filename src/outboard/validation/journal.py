@@ -42,14 +42,19 @@ class Journal:
         return None if found is None else Outcome(**found)
 
     def put(self, done: "Sequence[tuple[Case, Outcome]]") -> None:
-        """Keep some outcomes; a folder that cannot be written is no reason to fail."""
-        lines = [json.dumps({"key": key(case), **asdict(outcome)}) + "\n" for case, outcome in done]
+        """Keep the outcomes that last; a folder that cannot be written is no reason to fail."""
+        lines = [_line(case, outcome) for case, outcome in done if outcome.lasting]
         with suppress(OSError):
             if not self.path.exists():
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 _forget_old(self.path.parent)
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("".join(lines))
+
+
+def _line(case: Case, outcome: "Outcome") -> str:
+    record = {name: value for name, value in asdict(outcome).items() if name in _FIELDS}
+    return json.dumps({"key": key(case), **record}) + "\n"
 
 
 def key(case: Case) -> str:

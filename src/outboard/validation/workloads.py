@@ -1,5 +1,6 @@
 """Names of models as tables write them, and the workload that each means."""
 
+import re
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,6 +10,9 @@ from pathlib import Path
 from outboard.errors import UsageError
 from outboard.i18n import _
 from outboard.tracing import zoo
+
+# What follows the name of a model that was trained on without changing its shape.
+_TRAINED_ON = re.compile(r"(-(instruct|chat|hf|it|base))+$")
 
 FOLDER = Path(__file__).parent / "models"
 
@@ -32,8 +36,12 @@ def resolve(name: str) -> Resolved:
 
     >>> resolve("timm:resnet50").workload, resolve("BERT-large").workload, resolve("opt-6.7b").workload
     ('timm:resnet50', 'zoo:bert-large', 'hf:opt-6.7b')
+    >>> resolve("hf:meta-llama/Llama-3.1-8B-Instruct").workload
+    'hf:llama-3.1-8b'
     """
     source, separator, bare = name.partition(":")
+    if source == "hf" and separator and (same := _same_shape(bare)):
+        return Resolved(f"hf:{same}", _("the configuration that its authors publish"))
     if name.endswith(".trace") or (separator and source != "zoo"):
         return Resolved(name)
     bare = bare if separator else name
@@ -47,7 +55,21 @@ def resolve(name: str) -> Resolved:
         return Resolved(name)
     if bare.rpartition("/")[2].lower() in _configurations():
         return Resolved(f"hf:{bare}", _("the configuration that its authors publish"))
+    if same := _same_shape(bare):
+        return Resolved(f"hf:{same}", _("the configuration that its authors publish"))
     return Resolved(f"timm:{bare}", _("no source is named"))
+
+
+def _same_shape(name: str) -> str:
+    """The known configuration of a model that was only trained on, or that is written otherwise; empty without one.
+
+    Not of one that is known under its own name, or that lies in a folder.
+    """
+    bare = name.rpartition("/")[2].lower()
+    if bare in _configurations() or Path(name).exists() or bare.endswith(".json"):
+        return ""
+    letters = _letters(_TRAINED_ON.sub("", bare.removeprefix("meta-").replace(" ", "-")))
+    return next((known for known in _configurations() if _letters(known) == letters), "")
 
 
 def shown(workload: str) -> str:

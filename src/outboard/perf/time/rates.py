@@ -19,13 +19,16 @@ def sustained_vector(device: Device, dtype: str) -> float:
 def sustained_matrix(device: Device, dtype: str) -> tuple[float, bool]:
     """:func:`matrix_rate` at the clock that the board really runs, within its power limit [FLOP/s]."""
     rate, matrix = matrix_rate(device, dtype)
-    return sustained(device, rate * clock_gain(device), dtype, matrix), matrix
+    library = coefficients.load().amd_arithmetic if device.vendor == "amd" else 1.0
+    return library * sustained(device, rate * clock_gain(device), dtype, matrix), matrix
 
 
 def memory_bandwidth(device: Device) -> float:
     """Bandwidth that is left for data [B/s]: GDDR memory with error correction stores the check bits among the data."""
     inline = device.kind == "datacentre" and device.architecture in INLINE_ECC
-    return device.memory_bandwidth.value * (coefficients.load().memory_ecc if inline else 1.0)
+    left = coefficients.load().memory_ecc if inline else 1.0
+    library = coefficients.load().amd_memory if device.vendor == "amd" else 1.0
+    return device.memory_bandwidth.value * left * library
 
 
 def clock_gain(device: Device) -> float:
