@@ -135,9 +135,21 @@ def _aside(answer: Verdict) -> None:
             what = ways(decides) if decides else _("a log that shows it: --log FILE")
             table.add_row("", Text(f"{one.rule.id}; " + _("decided by {what}").format(what=what), "dim"))
         show("", _("May come up:"), table)
+    if known := _family(answer.machine.host):
+        show("", _("Also known of {host}: {notes}.").format(host=answer.machine.host, notes=known))
     if answer.machine.assumed:
         taken = [f"{name} = {_plain(getattr(answer.machine, name))}" for name in answer.machine.assumed]
         show("", _("Assumed: {facts}.").format(facts=", ".join(taken)))
+
+
+def _family(host: str | None) -> str:
+    """What the table of hosts notes of this family, in the words of the table."""
+    from outboard import catalog
+
+    if host is None:
+        return ""
+    found = catalog.host(host)
+    return "; ".join(text for text in (found.os_notes, found.known_issue) if text)
 
 
 def _plain(value: object) -> str:
