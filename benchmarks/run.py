@@ -7,6 +7,7 @@ stand beside those of the clock for the same reason. Nothing here is asserted in
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -127,6 +128,34 @@ def tracing() -> list[Figure]:
     ]
 
 
+def validation() -> list[Figure]:
+    """A table of 500 rows: first nothing is recorded yet, then all traces are there; last, all outcomes are."""
+    models = ("resnet18", "resnet50", "mobilenetv3_large_100", "vit_tiny_patch16_224", "convnext_atto")
+    gpus = ("rtx-3060-12gb", "rtx-3090", "rtx-4090", "a100-80gb", "h100-sxm", "t4", "v100", "l4", "rtx-2080-ti", "a10")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["OUTBOARD_CACHE_DIR"] = str(Path(folder) / "cache" / "traces")
+        table = Path(folder) / "rows.csv"
+        rows = [
+            f"timm:{model},infer,amp-fp16,{batch},{gpu},throughput,1000,samples/s"
+            for model in models
+            for gpu in gpus
+            for batch in range(8, 88, 8)
+        ]
+        heading = "workload,task,precision,batch_size,gpu,quantity,value,unit"
+        table.write_text("\n".join([heading, *rows]) + "\n", encoding="utf-8")
+        cold = command("validate", str(table))
+        shutil.rmtree(Path(folder) / "cache" / "validation", ignore_errors=True)
+        warm = command("validate", str(table))
+        again = command("validate", str(table))
+    return [
+        timed(f"validate {len(rows)} rows, {len(models)} models to record", cold, 60.0),
+        Figure("the same, memory", cold.megabytes, 2000.0, "MB"),
+        timed(f"validate {len(rows)} rows, traces at hand", warm, 10.0),
+        Figure("the same, memory", warm.megabytes, 300.0, "MB"),
+        timed(f"validate {len(rows)} rows, a second time", again, 5.0),
+    ]
+
+
 def main() -> int:
     """Print a table, or JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -136,7 +165,7 @@ def main() -> int:
     options = parser.parse_args()
     figures = [*start_up(options.runs), *replay(options.runs)]
     if not options.without_torch:
-        figures += tracing()
+        figures += [*tracing(), *validation()]
     if options.json:
         print(json.dumps([asdict(figure) | {"ratio": figure.ratio} for figure in figures], indent=2))
         return 0

@@ -28,17 +28,19 @@ def issue_sigma() -> float:
     return float(table()["host"]["issue"])
 
 
-def step_sigma(task: str, architecture: str, workload_like_measured: bool) -> float:
+def step_sigma(task: str, architecture: str, workload_like_measured: bool, old_software: bool = False) -> float:
     """Standard deviation of ln(measured/forecast) of step time [1] for a task on a GPU architecture.
 
-    Models of another kind than the ones measured (vision networks) and libraries of other vendors add their own.
+    Models of another kind than the ones measured (vision networks), libraries of other vendors and those of PyTorch 1
+    add their own.
     """
     phase = "infer" if task == "infer" else "train"
     regime = table()[phase]
     base = float(regime["measured_architecture" if measured(architecture) else "other_architecture"])
     kind = float(table()["workload"]["like_measured" if workload_like_measured else f"other_{phase}"])
     vendor = next((float(sigma) for name, sigma in table()["vendor"].items() if _among(architecture, name)), 0.0)
-    return math.hypot(base, kind, vendor)
+    software = float(table()["software"]["old_infer"]) if old_software and phase == "infer" else 0.0
+    return math.hypot(base, kind, vendor, software)
 
 
 def _among(architecture: str, which: str) -> bool:

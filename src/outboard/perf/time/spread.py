@@ -20,11 +20,11 @@ def step_causes(job: Job, trace: Trace, place: Place, step: StepReplay) -> list[
     memory = float(step.memory[0, 0] + step.optimizer[0, 0]) / total
     resident = float(step.resident[0, 0]) / total
     known = trace.info.unit == "images"
-    device = place.device
+    device, old = place.device, job.software == "torch-1"
     rate = device.matmul.get(job.precision.removeprefix("amp-"))
     exchange = place.interconnect or place.link
     return [
-        Cause(_("the model's own error"), resident * step_sigma(job.task, device.architecture, known)),
+        Cause(_("the model's own error"), resident * step_sigma(job.task, device.architecture, known, old)),
         Cause(_("speed of the host's processor"), share["launch"] * issue_sigma()),
         Cause(_("memory bandwidth of the device"), memory * _sigma(device.memory_bandwidth)),
         Cause(_("arithmetic rate of the device"), share["compute"] * (_sigma(rate) if rate else 0.0)),
