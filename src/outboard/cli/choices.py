@@ -17,7 +17,7 @@ MEMORY_FORMATS = ("nchw", "nhwc")
 ATTENTIONS = ("sdpa", "eager")
 INPUT_COPIES = ("resident", "serial", "overlapped")
 INPUT_TYPES = ("model", "uint8")
-GRADIENTS_RELEASED = ("before-forward", "before-backward")
+GRADIENTS_RELEASED = ("before-forward", "before-backward", "never")
 
 VENDORS = ("nvidia", "amd", "intel", "apple", "cpu")
 KINDS = ("geforce", "pro", "datacentre", "laptop", "cpu")

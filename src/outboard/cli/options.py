@@ -85,7 +85,7 @@ def _loop() -> list[inspect.Parameter]:
             "--gradients-released",
             choices.GRADIENTS_RELEASED,
             _("When the loop frees the gradients of the last step."),
-            "before-backward",
+            "never",
         ),
         _switch("output_held", "--output-held/--output-freed", _("The model's output is kept during the update.")),
     ]

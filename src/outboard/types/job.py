@@ -15,6 +15,7 @@ MemoryFormat = Literal["nchw", "nhwc"]
 Attention = Literal["sdpa", "eager"]
 InputCopy = Literal["resident", "serial", "overlapped"]
 InputType = Literal["model", "uint8"]
+GradientsReleased = Literal["before-forward", "before-backward", "never"]
 
 
 class Job(BaseModel):
@@ -38,9 +39,10 @@ class Job(BaseModel):
     input_copy: InputCopy = "serial"
     # What travels over the link for images: the model's own float type, or uint8 that the device converts.
     input_type: InputType = "model"
-    # When last step's gradients are freed. "before-backward" keeps them through the forward pass, as zero_grad() placed
-    # after the forward pass, or gradient accumulation, does; "before-forward" frees them first.
-    gradients_released: Literal["before-forward", "before-backward"] = "before-backward"
+    # When last step's gradients are freed: before this step's forward pass, as zero_grad() right after step() does;
+    # before its backward pass, as zero_grad() between the two does; or never, so that backward adds to what is there, as
+    # under accumulation or zero_grad(set_to_none=False). Loops are seldom known: the default takes most memory.
+    gradients_released: GradientsReleased = "never"
     # Whether the model's output (for language models the logits) is still referenced while the optimizer steps.
     output_held: bool = True
 

@@ -76,6 +76,8 @@ def _memory(result: Estimate) -> Table:
     for part in memory.parts:
         table.add_row(words.part(part.name), numbers.term(part), numbers.share(part.value, memory.peak.value))
     table.add_row(_("peak"), numbers.term(memory.peak), numbers.span(memory.peak), style="bold")
+    if memory.peak.note:
+        table.add_row("", "", memory.peak.note)
     for part in memory.required.children:
         if part.name != memory.peak.name:
             table.add_row(words.part(part.name), numbers.term(part), "")
