@@ -94,6 +94,7 @@ def _peft(folder: Path) -> Iterator[Case]:
             "seq_len": int(row["max_seq_length"]),
             "optimizer": "adamw",
             "method": method,
+            "padded": True,  # tokenizer.pad, to the longest of the batch
             # method_comparison/MetaMathQA/run.py: optimizer.zero_grad() opens the step.
             "gradients_released": "before-forward",
         }

@@ -28,6 +28,14 @@ RECORDED_FIELDS = (
     "memory_format",
     "attention",
     "grad_checkpointing",
+    "padded",
+    "method",
+    "rank",
+    "targets",
+    "adapter_precision",
+    "adapter_dropout",
+    "base_weights",
+    "virtual_tokens",
 )
 
 

@@ -15,6 +15,9 @@ MemoryFormat = Literal["nchw", "nhwc"]
 Attention = Literal["sdpa", "eager"]
 InputCopy = Literal["resident", "serial", "overlapped"]
 InputType = Literal["model", "uint8"]
+Method = Literal["full", "lora", "qlora", "prompt", "prefix"]
+AdapterPrecision = Literal["fp32", "same"]
+BaseWeights = Literal["nf4-dq", "nf4", "int8"]
 GradientsReleased = Literal["before-forward", "before-backward", "never"]
 
 
@@ -30,8 +33,22 @@ class Job(BaseModel):
     image_size: Annotated[int, Field(ge=1)] | None = None
     seq_len: Annotated[int, Field(ge=1)] | None = None
     optimizer: Optimizer = "adamw"
+    # What is trained: all weights, or something small beside frozen ones. "qlora" also quantises the frozen ones.
+    method: Method = "full"
+    rank: Annotated[int, Field(ge=1)] = 16
+    # Endings of the names of the layers that get an adapter, with commas, or "all-linear"; nothing: query and value.
+    targets: str | None = None
+    # peft keeps adapters in fp32 beside frozen weights of two bytes; "same" is the type of those.
+    adapter_precision: AdapterPrecision = "fp32"
+    adapter_dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    # qlora: 4 bits with scales that are quantised themselves, 4 bits, or 8 bits.
+    base_weights: BaseWeights = "nf4-dq"
+    virtual_tokens: Annotated[int, Field(ge=1)] = 20  # learned tokens of prompt and prefix tuning
     memory_format: MemoryFormat = "nchw"
     attention: Attention = "sdpa"
+    # Whether the sequences of a batch are padded to one length, so that a mask goes with them; nothing: as the task,
+    # examples of a finetune are, the blocks of a training are not.
+    padded: bool | None = None
     grad_checkpointing: bool = False
     grad_accumulation: Annotated[int, Field(ge=1)] = 1
     compiled: bool = False
@@ -40,8 +57,8 @@ class Job(BaseModel):
     # What travels over the link for images: the model's own float type, or uint8 that the device converts.
     input_type: InputType = "model"
     # When last step's gradients are freed: before this step's forward pass, as zero_grad() right after step() does;
-    # before its backward pass, as zero_grad() between the two does; or never, so that backward adds to what is there, as
-    # under accumulation or zero_grad(set_to_none=False). Loops are seldom known: the default takes most memory.
+    # before its backward pass, as zero_grad() between the two does; or never, so that backward adds to what is there,
+    # as under accumulation or zero_grad(set_to_none=False). Loops are seldom known: the default takes most memory.
     gradients_released: GradientsReleased = "never"
     # Whether the model's output (for language models the logits) is still referenced while the optimizer steps.
     output_held: bool = True
