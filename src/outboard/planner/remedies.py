@@ -15,7 +15,7 @@ from outboard.types.job import Job
 from outboard.types.trace import Trace
 
 Retrace = Callable[[Job], Trace]
-LIGHTER_OPTIMIZERS = ("adamw-8bit", "adafactor", "sgd")
+LIGHTER_OPTIMIZERS = ("adamw-fused", "adamw-8bit", "adafactor", "sgd")
 LIGHTER_PRECISION = {"fp32": "amp-bf16", "tf32": "amp-bf16", "amp-bf16": "bf16", "amp-fp16": "bf16", "fp64": "fp32"}
 
 
@@ -88,7 +88,7 @@ def _loop(job: Job, trace: Trace, batch: int, place: Place) -> list[_Option]:
 
 
 def _optimizer(job: Job, trace: Trace) -> list[_Option]:
-    if job.task == "infer" or job.optimizer not in ("adam", "adamw", "adamw-8bit"):
+    if job.task == "infer" or job.optimizer not in ("adam", "adamw", *LIGHTER_OPTIMIZERS[:2]):
         return []
     lighter = LIGHTER_OPTIMIZERS[
         LIGHTER_OPTIMIZERS.index(job.optimizer) + 1 if job.optimizer in LIGHTER_OPTIMIZERS else 0 :

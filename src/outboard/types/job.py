@@ -6,11 +6,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from outboard.errors import UnitError
 from outboard.i18n import _
+from outboard.types.trace import TraceInfo
 from outboard.units import parse
 
 Task = Literal["train", "finetune", "infer"]
 Precision = Literal["fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64"]
-Optimizer = Literal["sgd", "momentum", "adam", "adamw", "adamw-8bit", "adafactor"]
+Optimizer = Literal["sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor"]
 MemoryFormat = Literal["nchw", "nhwc"]
 Attention = Literal["sdpa", "eager"]
 InputCopy = Literal["resident", "serial", "overlapped"]
@@ -19,6 +20,19 @@ Method = Literal["full", "lora", "qlora", "prompt", "prefix"]
 AdapterPrecision = Literal["fp32", "same"]
 BaseWeights = Literal["nf4-dq", "nf4", "int8"]
 GradientsReleased = Literal["before-forward", "before-backward", "never"]
+
+
+# How a model is adapted: recorded with it, but told of a trace only where it differs from the defaults.
+ADAPTATION = (
+    "padded",
+    "method",
+    "rank",
+    "targets",
+    "adapter_precision",
+    "adapter_dropout",
+    "base_weights",
+    "virtual_tokens",
+)
 
 
 class Job(BaseModel):
@@ -33,6 +47,14 @@ class Job(BaseModel):
     image_size: Annotated[int, Field(ge=1)] | None = None
     seq_len: Annotated[int, Field(ge=1)] | None = None
     optimizer: Optimizer = "adamw"
+    memory_format: MemoryFormat = "nchw"
+    attention: Attention = "sdpa"
+    # Whether the sequences of a batch are padded to one length, so that a mask goes with them; nothing: as the task,
+    # examples of a finetune are, the blocks of a training are not.
+    padded: bool | None = None
+    grad_checkpointing: bool = False
+    grad_accumulation: Annotated[int, Field(ge=1)] = 1
+    compiled: bool = False
     # What is trained: all weights, or something small beside frozen ones. "qlora" also quantises the frozen ones.
     method: Method = "full"
     rank: Annotated[int, Field(ge=1)] = 16
@@ -44,14 +66,6 @@ class Job(BaseModel):
     # qlora: 4 bits with scales that are quantised themselves, 4 bits, or 8 bits.
     base_weights: BaseWeights = "nf4-dq"
     virtual_tokens: Annotated[int, Field(ge=1)] = 20  # learned tokens of prompt and prefix tuning
-    memory_format: MemoryFormat = "nchw"
-    attention: Attention = "sdpa"
-    # Whether the sequences of a batch are padded to one length, so that a mask goes with them; nothing: as the task,
-    # examples of a finetune are, the blocks of a training are not.
-    padded: bool | None = None
-    grad_checkpointing: bool = False
-    grad_accumulation: Annotated[int, Field(ge=1)] = 1
-    compiled: bool = False
     # "resident": data already on the device; "serial": copied before each step; "overlapped": during the last one.
     input_copy: InputCopy = "serial"
     # What travels over the link for images: the model's own float type, or uint8 that the device converts.
@@ -62,6 +76,11 @@ class Job(BaseModel):
     gradients_released: GradientsReleased = "never"
     # Whether the model's output (for language models the logits) is still referenced while the optimizer steps.
     output_held: bool = True
+
+
+def adaptation_of(info: TraceInfo) -> dict[str, Any]:
+    """Every field of :data:`ADAPTATION` as a trace holds it."""
+    return {name: info.adaptation.get(name, Job.model_fields[name].default) for name in ADAPTATION}
 
 
 def _size(value: Any) -> Any:
