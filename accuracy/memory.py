@@ -1,6 +1,7 @@
 """Every published memory figure against its forecast: ``python -m accuracy.memory [TABLE ...] [--set NAME=VALUE]``.
 
-Each figure is held against its own quantity: allocated, reserved, or the whole GPU; a batch that ran against the verdict.
+Each figure is held against its own quantity: allocated, reserved, or the whole GPU; a batch that ran against the
+verdict.
 Nothing is fitted here. ``--set gradients_released=never`` says otherwise what the tables leave open.
 """
 
@@ -133,21 +134,23 @@ def summary(lines: pd.DataFrame) -> str:
     """One line on a table."""
     missing = int(lines["unknown"].notna().sum()) if "unknown" in lines else 0
     if "right" in lines and lines["right"].notna().any():
-        known = lines[lines["right"].notna()]
-        right, sharp = (known[name].astype(float) for name in ("right", "sharp"))
-        ran = known["ran"].astype(bool)
-        return (
-            f"{len(known)} verdicts, right {right.mean():.1%} (ran {right[ran].mean():.1%}, failed {right[~ran].mean():.1%}); "
-            f"by value alone {sharp.mean():.1%} (ran {sharp[ran].mean():.1%}, failed {sharp[~ran].mean():.1%}); {missing} unknown"
-        )
+        return f"{_shares(lines[lines['right'].notna()])}; {missing} unknown"
     if "error %" not in lines or lines["error %"].notna().sum() == 0:
         return f"{missing} unknown"
     known = lines[lines["error %"].notna()]
     size = known["error %"].abs()
-    return (
-        f"{len(known)} rows: median {size.median():.1f} %, 90th percentile {size.quantile(0.9):.1f} %, worst {size.max():.1f} %; "
-        f"inside {known['inside'].astype(float).mean():.0%}, above the band {known['above'].astype(float).mean():.0%}; {missing} unknown"
-    )
+    errors = f"median {size.median():.1f} %, 90th percentile {size.quantile(0.9):.1f} %, worst {size.max():.1f} %"
+    inside, above = (known[name].astype(float).mean() for name in ("inside", "above"))
+    return f"{len(known)} rows: {errors}; inside {inside:.0%}, above the band {above:.0%}; {missing} unknown"
+
+
+def _shares(known: pd.DataFrame) -> str:
+    ran = known["ran"].astype(bool)
+    parts: list[str] = []
+    for name, words in (("right", "right"), ("sharp", "by value alone")):
+        share = known[name].astype(float)
+        parts.append(f"{words} {share.mean():.1%} (ran {share[ran].mean():.1%}, failed {share[~ran].mean():.1%})")
+    return f"{len(known)} verdicts, {'; '.join(parts)}"
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ from outboard.i18n import _
 def method_options() -> list[inspect.Parameter]:
     """Those of ``Job`` from ``method`` to ``virtual_tokens``."""
     return [
-        choice("method", "--method", choices.METHODS, _("Train all weights, adapters beside them, or a prompt."), "full"),
+        choice(
+            "method", "--method", choices.METHODS, _("Train all weights, adapters beside them, or a prompt."), "full"
+        ),
         number("rank", "--rank", "N", whole("--rank"), _("Rank of the adapters.") + " [16]"),
         parameters.option(
             "targets",

@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from outboard.cli import choices, method_options, output, parameters
-from outboard.cli.job_parameters import choice, number, switch
 from outboard.cli.choices import whole
+from outboard.cli.job_parameters import choice, number, switch
 from outboard.i18n import _
 
 
@@ -59,7 +59,9 @@ def _how() -> list[inspect.Parameter]:
         choice("optimizer", "--optimizer", choices.OPTIMIZERS, _("How the weights are updated."), "adamw"),
         choice("memory_format", "--memory-format", choices.MEMORY_FORMATS, _("Layout of images in memory."), "nchw"),
         choice("attention", "--attention", choices.ATTENTIONS, _("Fused attention, or operator by operator."), "sdpa"),
-        switch("padded", "--padded/--unpadded", _("Sequences are padded to one length, with a mask; --task finetune is.")),
+        switch(
+            "padded", "--padded/--unpadded", _("Sequences are padded to one length, with a mask; --task finetune is.")
+        ),
         switch("grad_checkpointing", "--grad-checkpointing", _("Compute activations again instead of keeping them.")),
         number(
             "grad_accumulation",

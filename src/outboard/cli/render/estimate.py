@@ -1,5 +1,7 @@
 """One forecast: the verdict, memory and time by part, and one line on what was hidden."""
 
+from typing import TYPE_CHECKING
+
 from rich.table import Table
 
 from outboard.cli.output import show
@@ -7,11 +9,18 @@ from outboard.cli.render import numbers, words
 from outboard.i18n import _
 from outboard.types.estimate import Estimate, StepEstimate, Term
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def render(result: Estimate, explain: bool) -> None:
-    """Print ``result``."""
+    from outboard.planner.remedies import Remedy
+
+
+def render(result: Estimate, explain: bool, remedies: "Sequence[Remedy] | None" = None) -> None:
+    """Print ``result``, and the ``remedies`` where they were asked for."""
     show(verdict(result))
-    if result.levers:
+    if remedies is not None:
+        show("", _remedies(remedies))
+    elif result.levers:
         show(_("What would make it fit:"), _levers(result))
     show("", _title(result), "", _memory(result), "", _step(result), "")
     if explain:
@@ -19,6 +28,12 @@ def render(result: Estimate, explain: bool) -> None:
 
         show(tree(result), "")
     show(_hidden(result, explain))
+
+
+def _remedies(found: "Sequence[Remedy]") -> Table | str:
+    from outboard.cli.render.remedies import table
+
+    return table(found) if found else _("No change is known that would save memory.")
 
 
 def verdict(result: Estimate) -> str:

@@ -49,7 +49,7 @@ def _other_loop(job: Job, trace: Trace, batch: int, place: Place, found: Require
         return ""
     early = job.model_copy(update={"gradients_released": "before-forward"})
     least = float(required_bytes(early, trace, np.array([float(batch)]), [place]).allocated.value[0, 0])
-    if least > 0.995 * float(found.allocated.value[0, 0]):
+    if least > 0.99 * float(found.allocated.value[0, 0]):
         return ""
     return _("{size} where gradients are released before forward").format(size=format_bytes(least))
 

@@ -1,7 +1,7 @@
 """What a method of fine-tuning makes of a model: frozen weights, quantised weights, adapters beside them, prompts.
 
-Built here from plain modules that allocate and save what ``peft`` and ``bitsandbytes`` do, so that neither is needed and
-everything runs under fake tensors; tests hold the results against ``peft`` where it is installed.
+Built here from plain modules that allocate and save what ``peft`` and ``bitsandbytes`` do, so that neither is needed
+and everything runs under fake tensors; tests hold the results against ``peft`` where it is installed.
 """
 
 from typing import TYPE_CHECKING

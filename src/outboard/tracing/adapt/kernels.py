@@ -12,9 +12,7 @@ _SCHEMAS = (
 )
 
 
-def dequantize(
-    packed: torch.Tensor, scales: torch.Tensor, rows: int, columns: int, dtype: torch.dtype
-) -> torch.Tensor:
+def dequantize(packed: torch.Tensor, scales: torch.Tensor, rows: int, columns: int, dtype: torch.dtype) -> torch.Tensor:
     """``packed`` in full: rows by columns of ``dtype``."""
     return _operators().dequantize(packed, scales, rows, columns, dtype)
 

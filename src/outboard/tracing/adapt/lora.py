@@ -1,4 +1,4 @@
-"""Low-rank adapters (LoRA, arXiv:2106.09685) beside frozen layers, in the order of operators of ``peft/tuners/lora``."""
+"""Low-rank adapters (LoRA, arXiv:2106.09685) beside frozen layers, with the operators of ``peft/tuners/lora``."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -82,5 +82,3 @@ def add(built: "Built", job: "Job") -> None:
     for parameter in built.model.parameters(recurse=True):
         if parameter.requires_grad:
             parameter.own_type = True  # type: ignore[attr-defined]
-
-
