@@ -229,7 +229,7 @@ def _torchtune(row: dict[str, Any]) -> tuple[dict[str, Any] | None, int, str]:
     if job["method"] != "full":
         job |= {"rank": 8, "targets": "q_proj,v_proj,o_proj", "adapter_precision": "same"}
     if (cumulative and step not in ("Packed Dataset", "Compile")) or "11+" in str(row["source_set"]):
-        job["chunked_loss"] = True
+        job["loss"] = "fused"
     return job, int(float(row["micro_batch"])), ""
 
 

@@ -62,6 +62,7 @@ def _how() -> list[inspect.Parameter]:
         switch(
             "padded", "--padded/--unpadded", _("Sequences are padded to one length, with a mask; --task finetune is.")
         ),
+        choice("loss", "--loss", choices.LOSSES, _("Loss of language models: over all logits, or in slices."), "plain"),
         switch("grad_checkpointing", "--grad-checkpointing", _("Compute activations again instead of keeping them.")),
         number(
             "grad_accumulation",

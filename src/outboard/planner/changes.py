@@ -28,7 +28,7 @@ class Change:
 def changes(job: Job, trace: Trace, place: Place, batch: int, everything: bool = False) -> list[Change]:
     """What may be tried. Only with ``everything`` those that train something else than the job says."""
     found = [*smaller_batch(job, trace, place, batch), *_loop(job, trace, batch, place), *_optimizer(job)]
-    found += [*_precision(job, place), *_checkpointing(job)]
+    found += [*_precision(job, place), *_checkpointing(job), *_fused_loss(job, trace)]
     return [*found, *_methods(job, trace), *_sequence(job, trace)] if everything else found
 
 
@@ -83,6 +83,12 @@ def _checkpointing(job: Job) -> list[Change]:
     if job.task == "infer" or job.grad_checkpointing:
         return []
     return [Change("grad_checkpointing", _("gradient checkpointing"), {"grad_checkpointing": True})]
+
+
+def _fused_loss(job: Job, trace: Trace) -> list[Change]:
+    if job.task == "infer" or job.loss == "fused" or trace.info.tokens_per_sample is None:
+        return []
+    return [Change("loss", _("a fused loss, which never holds all logits"), {"loss": "fused"})]
 
 
 def _methods(job: Job, trace: Trace) -> list[Change]:

@@ -18,6 +18,7 @@ InputCopy = Literal["resident", "serial", "overlapped"]
 InputType = Literal["model", "uint8"]
 Method = Literal["full", "lora", "qlora", "prompt", "prefix"]
 AdapterPrecision = Literal["fp32", "same"]
+Loss = Literal["plain", "fused"]
 BaseWeights = Literal["nf4-dq", "nf4", "int8"]
 GradientsReleased = Literal["before-forward", "before-backward", "never"]
 
@@ -25,6 +26,7 @@ GradientsReleased = Literal["before-forward", "before-backward", "never"]
 # How a model is adapted: recorded with it, but told of a trace only where it differs from the defaults.
 ADAPTATION = (
     "padded",
+    "loss",
     "method",
     "rank",
     "targets",
@@ -52,6 +54,8 @@ class Job(BaseModel):
     # Whether the sequences of a batch are padded to one length, so that a mask goes with them; nothing: as the task,
     # examples of a finetune are, the blocks of a training are not.
     padded: bool | None = None
+    # "fused": head and loss of a language model in slices, so that its logits are never there at once.
+    loss: Loss = "plain"
     grad_checkpointing: bool = False
     grad_accumulation: Annotated[int, Field(ge=1)] = 1
     compiled: bool = False

@@ -15,8 +15,14 @@ if TYPE_CHECKING:
 
 
 def apply(built: "Built", job: "Job") -> None:
-    """Change ``built`` in place as ``job.method`` asks; a full training changes nothing."""
+    """Change ``built`` in place as ``job.method`` and ``job.loss`` ask; by default nothing changes."""
+    fused = job.loss == "fused" and job.task != "infer"
+    if job.method == "full" and not fused:
+        return
+    from outboard.tracing.adapt import fused_loss
+
     if job.method == "full":
+        fused_loss.add(built, job)
         return
     from outboard.tracing.adapt import lora, prompts, quantized
 
@@ -28,7 +34,9 @@ def apply(built: "Built", job: "Job") -> None:
         return  # adapters are merged into the weights, or small beside them
     if job.method in ("lora", "qlora"):
         lora.add(model, job)
-    elif job.method in ("prompt", "prefix"):
+    if fused:
+        fused_loss.add(built, job)
+    if job.method in ("prompt", "prefix"):
         prompts.add(built, job)
     if job.grad_checkpointing:
         _inputs_require_gradients(built, job)
