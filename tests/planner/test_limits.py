@@ -7,13 +7,13 @@ import pytest
 
 pytest.importorskip("transformers")
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-from outboard import catalog, tracing  # noqa: E402
-from outboard.perf.memory import required_bytes  # noqa: E402
-from outboard.planner import remedies  # noqa: E402
-from outboard.planner.limits import GRAIN, longest_sequence  # noqa: E402
-from outboard.types.job import Job  # noqa: E402
+from outboard import catalog, tracing
+from outboard.perf.memory import required_bytes
+from outboard.planner import remedies
+from outboard.planner.limits import GRAIN, longest_sequence
+from outboard.types.job import Job
 
 CONFIG = {
     "model_type": "llama", "hidden_size": 1024, "num_hidden_layers": 2, "num_attention_heads": 16,

@@ -10,10 +10,10 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from outboard import tracing  # noqa: E402
-from outboard.errors import JobError  # noqa: E402
-from outboard.types.job import Job  # noqa: E402
-from outboard.types.trace import CATEGORIES, Trace  # noqa: E402
+from outboard import tracing
+from outboard.errors import JobError
+from outboard.types.job import Job
+from outboard.types.trace import CATEGORIES, Trace
 
 WIDTH, LAYERS, RANK = 64, 2, 8
 CONFIG = {

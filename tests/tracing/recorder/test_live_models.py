@@ -1,7 +1,7 @@
 """Bytes alive in a step of whole models, against what torch's own profiler saw in a real one on the CPU.
 
-Models run with plain attention, which is all that a CPU shares with CUDA here, and as fp32. Whatever has weights of four
-bits has no real counterpart on a CPU.
+Models run with plain attention, which is all that a CPU shares with CUDA here, and as fp32. Whatever has weights of
+four bits has no real counterpart on a CPU.
 """
 
 import json
@@ -33,7 +33,15 @@ CONFIGS: dict[str, dict[str, Any]] = {
     "gpt2": {"model_type": "gpt2", "n_embd": 96, "n_layer": 3, "n_head": 4, "vocab_size": 500},
     "bert": {"model_type": "bert", "intermediate_size": 256, **SMALL},
     "phi": {"model_type": "phi", "intermediate_size": 256, **SMALL},
-    "t5": {"model_type": "t5", "d_model": 96, "num_layers": 2, "num_heads": 4, "d_kv": 24, "d_ff": 256, "vocab_size": 500},
+    "t5": {
+        "model_type": "t5",
+        "d_model": 96,
+        "num_layers": 2,
+        "num_heads": 4,
+        "d_kv": 24,
+        "d_ff": 256,
+        "vocab_size": 500,
+    },
 }
 VISION = (
     "timm:resnet18",

@@ -21,7 +21,7 @@ def render(result: Estimate, explain: bool, remedies: "Sequence[Remedy] | None" 
     if remedies is not None:
         show("", _remedies(remedies))
     elif result.levers:
-        show(_("What would make it fit:"), _levers(result))
+        show(_("What would make it fit (all changes: --make-it-fit):"), _levers(result))
     show("", _title(result), "", _memory(result), "", _step(result), "")
     if explain:
         from outboard.cli.render.explain import tree

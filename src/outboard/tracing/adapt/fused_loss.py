@@ -92,7 +92,8 @@ def add(built: "Built", job: "Job") -> None:
     if head is None or "labels" not in names or names - {"input_ids", "labels", "attention_mask"}:
         message = _("{workload} is no language model, which a fused loss needs; leave --loss out")
         raise JobError(message.format(workload=job.workload))
-    built.model = FusedLoss(model, slices_of(*head.weight.shape, built.seq_len or 1))
+    vocabulary, width = head.weight.shape
+    built.model = FusedLoss(model, slices_of(vocabulary, width, built.seq_len or 1))
 
 
 def slices_of(vocabulary: int, width: int, length: int) -> int:
