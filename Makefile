@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test check format golden messages schemas docs bench clean
+.PHONY: demo test check format golden messages schemas docs accuracy bench clean
 
 demo: $(VENV)/.base  ## A real forecast: a GPU in a Thunderbolt box, the same in a desktop, and a student's plan
 	$(BIN)/outboard estimate zoo:resnet50 --task train --on rtx-3060-12gb@tb3
@@ -39,6 +39,9 @@ schemas: $(VENV)/.test  ## Write the published JSON Schemas again
 docs: $(VENV)/.test  ## Write the generated pages again
 	$(BIN)/python scripts/commands_page.py
 	$(BIN)/python scripts/transcripts.py
+
+accuracy: $(VENV)/.test  ## Judge the forecasts on published measurements and write docs/accuracy.md; takes minutes
+	$(BIN)/python -m accuracy.report
 
 bench: $(VENV)/.test  ## Measure what the program promises to be quick at
 	$(BIN)/python benchmarks/run.py

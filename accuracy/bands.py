@@ -57,7 +57,7 @@ def main() -> None:
     """Print spread and coverage by regime, and with ``--write`` keep the spreads."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, default=reference.TRACES, help="folder of traces")
-    parser.add_argument("--models", type=int, default=120, help="how many models to trace")
+    parser.add_argument("--models", type=int, default=320, help="how many models to trace")
     parser.add_argument("--write", action="store_true", help="write residuals.toml")
     options = parser.parse_args()
     folder = reference.require()

@@ -33,6 +33,13 @@ MODELS = (
     "memory_matmul",
     "memory_norm",
     "memory_norm_backward",
+    "memory_batch_norm",
+    "memory_batch_norm_backward",
+    "batch_norm_last",
+    "memory_backward",
+    "grouped_fallback",
+    "cycle_stream",
+    "cycle_reduction",
     "memory_softmax",
     "memory_gather",
     "memory_depthwise",
@@ -41,13 +48,13 @@ MODELS = (
 # family left out cannot speak through them.
 NEUTRAL = {
     "arithmetic_vector": 0.9,
-    "winograd": 1.5,
+    "winograd": 0.8,
     "tail_waves": 0.5,
     "tile_depth": 64.0,
     "l2_bytes_per_cycle": 32.0,
     "convolution_tensor": 0.9,
     "nchw_conversion": 0.5,
-    "attention_arithmetic": 0.5,
+    "attention_arithmetic": 0.8,
     "backward_arithmetic": 0.9,
     "depthwise_arithmetic": 0.25,
     "depthwise_backward": 0.5,
@@ -57,6 +64,13 @@ NEUTRAL = {
     "memory_matmul": 0.9,
     "memory_norm": 0.7,
     "memory_norm_backward": 0.6,
+    "memory_batch_norm": 0.7,
+    "memory_batch_norm_backward": 0.5,
+    "batch_norm_last": 1.0,
+    "memory_backward": 0.9,
+    "grouped_fallback": 0.06,
+    "cycle_stream": 30.0,
+    "cycle_reduction": 12.0,
     "memory_softmax": 0.7,
     "memory_gather": 0.7,
     "memory_depthwise": 0.8,
@@ -118,7 +132,7 @@ def main() -> None:
     """Fit, print what moved, and with ``--write`` keep it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, default=reference.TRACES, help="folder of traces")
-    parser.add_argument("--models", type=int, default=120, help="how many models to trace")
+    parser.add_argument("--models", type=int, default=320, help="how many models to trace")
     parser.add_argument("--write", action="store_true", help="write coefficients.toml")
     options = parser.parse_args()
     folder = reference.require()

@@ -12,7 +12,7 @@ Residuals = Callable[[Coefficients], FloatArray]
 
 
 def fit(
-    start: Coefficients, names: Sequence[str], residuals: Residuals, pull: float = 0.02, verbose: int = 0
+    start: Coefficients, names: Sequence[str], residuals: Residuals, pull: float = 0.004, verbose: int = 0
 ) -> tuple[Coefficients, FloatArray]:
     """Fit the named coefficients within their plausible ranges; return them and the remaining residuals.
 

@@ -47,7 +47,7 @@ def main() -> None:
     """Print the errors on held-out families and held-out GPUs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, default=reference.TRACES, help="folder of traces")
-    parser.add_argument("--models", type=int, default=120, help="how many models to trace")
+    parser.add_argument("--models", type=int, default=320, help="how many models to trace")
     parser.add_argument("--leave-out", action="store_true", help="also refit without each GPU in turn")
     options = parser.parse_args()
     folder = reference.require()

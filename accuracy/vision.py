@@ -5,7 +5,6 @@ some 400 traces, an hour on one core.
 """
 
 import hashlib
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from outboard.perf.time.columns import Columns, columns
 from outboard.tracing.file import load, save
 from outboard.types.job import Job
 from outboard.types.trace import Trace
+from outboard.validation.families import family
 
 # Models that some of the runs re-parametrised before timing (and which, the tables do not say).
 REPARAMETRISED = ("repvgg", "repghost", "repvit", "fastvit", "mobileone")
@@ -35,21 +35,6 @@ class Row:
     gpu: str
     seconds: float  # of one step [s]
     family: str
-
-
-def family(workload: str) -> str:
-    """The architecture's name without size or training recipe, so that a family is held out as one.
-
-    >>> family("timm:tf_efficientnetv2_b0.in1k"), family("timm:seresnext50_32x4d"), family("timm:vit_base_patch16_224")
-    ('efficientnet', 'resnet', 'vit')
-    """
-    name = workload.split(":", 1)[1].split(".")[0].lower()
-    for word in ("efficientnetv2", "efficientnet", "mobilenet", "regnet", "convnext", "efficientvit", "nfnet", "swin"):
-        if word in name:
-            return word.removesuffix("v2")
-    if re.search(r"res(t|ne(x|s)t|net|2net)", name) or name.startswith(("wide_resnet", "skresne")):
-        return "resnet"
-    return re.split(r"[_\d]", name)[0]
 
 
 def rows(folder: Path) -> list[Row]:
@@ -72,6 +57,7 @@ def rows(folder: Path) -> list[Row]:
             # The training runs used torch 1.12, which had no fused attention.
             attention="eager" if training else "sdpa",
             input_copy="resident",
+            software="torch-1" if training else "current",
         )
         batch = int(record["batch_size"])
         found.append(Row(job, batch, record["gpu"], batch / float(record["value"]), family(job.workload)))

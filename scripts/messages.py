@@ -5,7 +5,10 @@ New messages arrive untranslated; a test fails until a person has written them i
 
 import io
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
@@ -14,6 +17,8 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parent.parent
 SOURCES = ROOT / "src" / "outboard"
+RULES = "compat/data/*.toml"
+SENTENCES = ("why", "cure", "risk", "what", "cause")  # keys of rules and symptoms that people read
 TRANSLATED = ("es",)
 CREDITS = {
     "project": "Outboard",
@@ -26,11 +31,20 @@ HEADER = "# Outboard in another language. New messages arrive here with: make me
 
 
 def extract() -> Catalog:
-    """Every message marked in the sources."""
+    """Every message marked in the sources, and every sentence of the rules."""
     template = Catalog(project="Outboard", charset="utf-8", fuzzy=False)
-    for _file, _line, message, comments, context in extract_from_dir(SOURCES, method_map=[("**.py", "python")]):
+    methods: Any = [("**.py", "python"), (RULES, sentences)]
+    for _file, _line, message, comments, context in extract_from_dir(SOURCES, method_map=methods):
         template.add(message, auto_comments=comments, context=context)
     return template
+
+
+def sentences(file: Any, *_unused: object, **_options: object) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Every sentence of a file of rules, as Babel wants it."""
+    for table in (one for group in tomllib.load(file).values() if isinstance(group, list) for one in group):
+        for key in SENTENCES:
+            if table.get(key):
+                yield 1, None, table[key], []
 
 
 def path(language: str, suffix: str) -> Path:

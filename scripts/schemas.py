@@ -5,6 +5,9 @@ import sys
 from pathlib import Path
 from typing import Any, get_args
 
+from outboard.compat.rules import Confidence, Consequence
+from outboard.compat.symptoms import Sure
+from outboard.compat.verdict import Outcome
 from outboard.types.estimate import Bottleneck, Verdict
 from outboard.types.evidence import Evidence
 from outboard.types.job import JobFile
@@ -306,6 +309,77 @@ VALIDATE = record(
 )
 OFFERS = record({"prices": TEXT, "offers": listed(OFFER), "refused": listed(OFFER)})
 
+BACKED = {"confidence": {"enum": list(get_args(Confidence))}, "source": TEXTS}
+CURE = {"cure": TEXT, "risk": described(TEXT, "what the cure gives up in security, else empty; never applied")}
+DOCTOR = record(
+    {
+        "verdict": described({"enum": [*get_args(Outcome), None]}, "null: only a log was given"),
+        "missing": described(TEXTS, "facts that decide, where the verdict is undecided"),
+        "machine": described({"type": "object"}, "what is known of it, in SI units"),
+        "assumed": described(TEXTS, "facts that nobody stated"),
+        "findings": listed(
+            record(
+                {
+                    "rule": TEXT,
+                    "consequence": {"enum": list(get_args(Consequence))},
+                    "applies": described({"enum": [True, None]}, "null: unknown, and then missing says what decides"),
+                    "missing": TEXTS,
+                    "why": TEXT,
+                    **CURE,
+                    **BACKED,
+                }
+            ),
+            description="those that apply, then those that may; the gravest first",
+        ),
+        "log": described({"anyOf": [reference("log"), {"type": "null"}]}, "null: no log was given"),
+        "here": described({"anyOf": [reference("here"), {"type": "null"}]}, "null: no computer was looked at"),
+    }
+)
+FLAG: Schema = {"type": ["boolean", "null"]}
+HERE = record(
+    {
+        **dict.fromkeys(("computer", "host", "processor"), TEXT),
+        "memory_bytes": NUMBER,
+        "container": {"type": "boolean"},
+        "facts": described({"type": "object"}, "by the names that rules use"),
+        "boxes": listed(record({"name": TEXT, "authorized": FLAG, "rate_bits_per_second": NUMBER})),
+        "gpus": listed(
+            record(
+                {
+                    **dict.fromkeys(("address", "vendor", "device_id", "name", "driver", "link", "link_now"), TEXT),
+                    "device": described(NAME, "id of the catalogue"),
+                    "tunnelled": {"type": "boolean"},
+                    "rebar": FLAG,
+                    "lost": described({"type": "boolean"}, "it no longer answers"),
+                }
+            )
+        ),
+        "log_readable": {"type": "boolean"},
+    }
+)
+LOG = record(
+    {
+        "file": TEXT,
+        "lines": COUNT,
+        "verdict": {"enum": ["fault", "no fault", "nothing known"]},
+        "symptoms": listed(
+            record(
+                {
+                    "symptom": TEXT,
+                    "fault": described({"type": "boolean"}, "false: it only looks like a fault"),
+                    "sure": described({"enum": list(get_args(Sure))}, "of the cause"),
+                    **dict.fromkeys(("what", "cause"), TEXT),
+                    **CURE,
+                    "rule": described({"type": ["string", "null"]}, "the rule that says the same of a machine"),
+                    **BACKED,
+                    "lines": listed(record({"number": COUNT, "text": TEXT})),
+                }
+            ),
+            description="faults first",
+        ),
+    }
+)
+
 
 def schemas() -> dict[str, Schema]:
     """Every schema by the name of its file."""
@@ -322,6 +396,7 @@ def schemas() -> dict[str, Schema]:
         "plan": PLAN,
         "offers": OFFERS,
         "validate": VALIDATE,
+        "doctor": {**DOCTOR, "$defs": {"log": LOG, "here": HERE}},
     }
     return {name: {"$schema": DRAFT, "title": f"outboard {name}", **body} for name, body in bodies.items()}
 

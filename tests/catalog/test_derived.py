@@ -13,15 +13,15 @@ from outboard.types.hardware import Device
 from tests.catalog.invariants import DeviceInvariants
 
 SAMPLE = [
-    "p4",
-    "v100-pcie-32gb",
+    "p4000",
+    "gv100",
     "rtx-4070-mobile",
     "rtx-5070-mobile",
     "rtx-2080-super",
-    "rtx-a4500",
+    "rtx-a5500",
     "rx-6900-xt",
     "rx-7900-xt",
-    "mi100",
+    "mi60",
     "mi355x",
     "arc-a750",
     "rtx-4090-d",
@@ -65,13 +65,13 @@ def test_derived_rate_is_units_x_clock_x_architecture() -> None:
     assert known.matmul["fp16"].value == pytest.approx(full / 2)
     assert known.matmul_fp16_accumulate is not None
     assert known.matmul_fp16_accumulate.value == pytest.approx(full)
-    assert device("rtx-8000").matmul["fp16"].value == pytest.approx(72 * 1770e6 * 1024)
+    assert device("rtx-5000").matmul["fp16"].value == pytest.approx(48 * 1815e6 * 1024)
 
 
 def test_what_is_lacking_is_said() -> None:
-    assert device("p4").matmul == {}
-    assert any("No matrix units" in note for note in device("p4").notes)
-    assert any("No bf16" in note for note in device("v100-pcie-32gb").notes)
+    assert device("p4000").matmul == {}
+    assert any("No matrix units" in note for note in device("p4000").notes)
+    assert any("No bf16" in note for note in device("gv100").notes)
     assert any("No fp8" in note for note in device("rtx-2080-super").notes)
     assert device("gtx-1650").matmul == {}
 
@@ -82,7 +82,7 @@ def test_a_gpu_known_only_in_part_is_refused_with_the_reason() -> None:
 
 
 def test_inline_ecc_is_taken_off_datacentre_gddr_alone() -> None:
-    for name, share in (("a16-pcie", 15 / 16), ("rtx-a4500", 1.0), ("v100-pcie-32gb", 1.0)):
+    for name, share in (("a16-pcie", 15 / 16), ("rtx-a5500", 1.0), ("gv100", 1.0)):
         known = device(name)
         assert known.usable_memory is not None
         assert known.usable_memory.value == pytest.approx(known.memory.value * share * 0.985)

@@ -8,6 +8,7 @@ import typer
 from outboard.cli import (
     compare,
     devices,
+    doctor,
     estimate,
     hosts,
     init,
@@ -23,7 +24,7 @@ from outboard.cli import (
 )
 from outboard.i18n import _
 
-COMMANDS = (estimate, compare, plan, init, trace, validate, devices, links, hosts, offers, schema)
+COMMANDS = (estimate, compare, plan, doctor, init, trace, validate, devices, links, hosts, offers, schema)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -72,6 +72,7 @@ def _how() -> list[inspect.Parameter]:
             _("Batches for each step of the optimizer.") + " [1]",
         ),
         switch("compiled", "--compiled", _("The model goes through torch.compile.")),
+        choice("software", "--software", choices.SOFTWARE, _("Libraries of today, or of PyTorch 1."), "current"),
     ]
 
 

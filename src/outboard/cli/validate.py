@@ -51,7 +51,7 @@ def run(
         raise UsageError(_("{flag}: there is no folder {folder}").format(flag="--csv", folder=Path(csv).parent))
     by: list[str] = group_by or [*GROUP_BY.split(",")]
     with language.english(as_json):
-        cases, count = _cases(table, by, sample, seed or 0)
+        cases, count = _cases(table, sample, seed or 0)
         predictions = _predict(cases, jobs or 1)
         if csv is not None:
             from outboard.validation.document import write_csv
@@ -83,8 +83,8 @@ def _columns(text: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _cases(table: str, by: list[str], count: int | None, seed: int) -> "tuple[list[Case], int]":
-    """The rows to predict, and how many the table has."""
+def _cases(table: str, count: int | None, seed: int) -> "tuple[list[Case], int]":
+    """The rows to predict, and how many the table has. Which are drawn does not depend on how they are grouped."""
     from outboard import validation
     from outboard.validation.table import ignored
 
@@ -92,7 +92,7 @@ def _cases(table: str, by: list[str], count: int | None, seed: int) -> "tuple[li
     for name in ignored(table):
         output.warn(_("column {column} means nothing here and is left alone").format(column=name))
     cases = validation.prepare(rows)
-    return (cases if count is None else validation.sample(cases, count, seed, by)), len(rows)
+    return (cases if count is None else validation.sample(cases, count, seed)), len(rows)
 
 
 def _predict(cases: "list[Case]", processes: int) -> "list[Prediction]":

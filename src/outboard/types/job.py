@@ -14,6 +14,7 @@ Precision = Literal["fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp6
 Optimizer = Literal["sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor"]
 MemoryFormat = Literal["nchw", "nhwc"]
 Attention = Literal["sdpa", "eager"]
+Software = Literal["current", "torch-1"]
 InputCopy = Literal["resident", "serial", "overlapped"]
 InputType = Literal["model", "uint8"]
 Method = Literal["full", "lora", "qlora", "prompt", "prefix"]
@@ -59,6 +60,9 @@ class Job(BaseModel):
     grad_checkpointing: bool = False
     grad_accumulation: Annotated[int, Field(ge=1)] = 1
     compiled: bool = False
+    # "torch-1": libraries of PyTorch 1 (cuDNN 8.3 and before), which have no half-precision kernels for channels-last
+    # convolutions in groups.
+    software: Software = "current"
     # What is trained: all weights, or something small beside frozen ones. "qlora" also quantises the frozen ones.
     method: Method = "full"
     rank: Annotated[int, Field(ge=1)] = 16

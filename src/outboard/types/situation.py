@@ -85,6 +85,7 @@ class Situation(_Written):
     """Everything that an answer depends on beside the job. Defaults are shown in the answer."""
 
     host: Annotated[str, Field(examples=["framework-13-intel"])] = "auto"
+    os: Annotated[Literal["linux", "windows", "macos"] | None, Field(examples=["linux"])] = None
     ports: Annotated[tuple[str, ...], Field(examples=["[tb4]"])] = ()
     owned: Annotated[tuple[Owned, ...], Field(examples=["[{device: rtx-3060-12gb, link: tb3}]"])] = ()
     staged: Annotated[

@@ -33,10 +33,11 @@ def step_sigma(task: str, architecture: str, workload_like_measured: bool) -> fl
 
     Models of another kind than the ones measured (vision networks) and libraries of other vendors add their own.
     """
-    regime = table()["infer" if task == "infer" else "train"]
+    phase = "infer" if task == "infer" else "train"
+    regime = table()[phase]
     base = float(regime["measured_architecture" if measured(architecture) else "other_architecture"])
-    kind = float(table()["workload"]["like_measured" if workload_like_measured else "other"])
-    vendor = float(table()["vendor"]["foreign"]) if _among(architecture, "foreign") else 0.0
+    kind = float(table()["workload"]["like_measured" if workload_like_measured else f"other_{phase}"])
+    vendor = next((float(sigma) for name, sigma in table()["vendor"].items() if _among(architecture, name)), 0.0)
     return math.hypot(base, kind, vendor)
 
 

@@ -10,7 +10,7 @@ from outboard.errors import UsageError
 from outboard.i18n import _
 from outboard.types.hardware import Place
 from outboard.types.job import Attention, Job, Optimizer, Precision, Task
-from outboard.validation.columns import ATTENTIONS, PRECISIONS
+from outboard.validation.columns import ATTENTIONS, COMPILED, OPTIONAL
 from outboard.validation.families import family
 from outboard.validation.forecasts import FORECASTS
 from outboard.validation.measurement import Measurement
@@ -49,11 +49,13 @@ def prepare(rows: Iterable[Measurement]) -> list[Case]:
 def prepared(row: Measurement) -> Case:
     """The case of one row."""
     columns = settled(row)
-    labels = _labels(row, columns)
+    labels = _labels(row)
     try:
         _refuse(row, columns)
         place = _find_place(columns["gpu"], int(columns["num_gpus"]), columns["link"])
-        resolved = resolve(row.workload)
+        resolved = resolve(columns["workload"])
+        if resolved.routed:
+            raise CannotCoverError(_("its experts are chosen by values, and a trace computes none"))
         job = Job(workload=resolved.workload, **_fields(row, columns, place.count))
     except (CannotCoverError, UsageError) as problem:
         return Case(row, labels, reason=str(problem))
@@ -62,25 +64,26 @@ def prepared(row: Measurement) -> Case:
         labels,
         job,
         place,
-        updates=columns["optimizer"] != NO_OPTIMIZER,
+        updates=columns["optimizer"].lower() != NO_OPTIMIZER,
         memory_kind=columns["memory_kind"],
         origin=resolved.origin,
     )
 
 
-def _labels(row: Measurement, columns: dict[str, str]) -> dict[str, str]:
-    """What the row belongs to; the GPU as the catalogue calls it, where it knows it."""
+def _labels(row: Measurement) -> dict[str, str]:
+    """What the row belongs to, as the table has it; the GPU as the catalogue calls it, where it knows it."""
+    said = {**OPTIONAL, **{name: text for name, text in row.columns.items() if text}}
     return {
-        "task": columns["task"],
+        "task": said["task"],
         "gpu": _device_id(row.gpu),
-        "precision": PRECISIONS.get(columns["precision"].lower(), columns["precision"]),
+        "precision": said["precision"],
         "family": family(row.workload),
         "workload": row.workload,
         "quantity": row.quantity,
-        "compiled": columns["compiled"],
-        "memory_format": columns["memory_format"],
-        "num_gpus": columns["num_gpus"],
-        "source": row.text("source").partition("@")[0],
+        "compiled": said["compiled"],
+        "memory_format": said["memory_format"],
+        "num_gpus": said["num_gpus"],
+        "source": said["source"].partition("@")[0],
     }
 
 
@@ -91,13 +94,12 @@ def _refuse(row: Measurement, columns: dict[str, str]) -> None:
         raise CannotCoverError(_("serving is not forecast yet ({quantity})").format(quantity=what))
     _among("task", columns["task"], get_args(Task))
     _among("method", columns["method"].lower(), METHODS)
-    if columns["precision"].lower() not in PRECISIONS:
-        _among("precision", columns["precision"], get_args(Precision))
+    _among("precision", columns["precision"], get_args(Precision))
+    _among("compiled", columns["compiled"], dict.fromkeys(COMPILED.values()))
     _among("optimizer", columns["optimizer"].lower(), (*get_args(Optimizer), NO_OPTIMIZER))
     if columns["attention"].lower() not in ATTENTIONS:
         _among("attention", columns["attention"], get_args(Attention))
-    if columns["num_gpus"] != "1":
-        _among("parallel", columns["parallel"].lower(), PARALLEL)
+    _among("parallel", columns["parallel"].lower(), PARALLEL)
     if row.batch_size is None and row.quantity != "throughput":
         message = _("without batch_size there is nothing to hold {quantity} against")
         raise CannotCoverError(message.format(quantity=quantity_name(row.quantity)))
@@ -131,7 +133,7 @@ def _fields(row: Measurement, columns: dict[str, str], devices: int) -> dict[str
     sizes = {name: int(columns[name]) for name in ("image_size", "seq_len") if columns[name]}
     return {
         "task": columns["task"],
-        "precision": PRECISIONS[columns["precision"].lower()],
+        "precision": columns["precision"],
         "batch_size": _batch(row, columns, devices),
         "optimizer": "sgd" if optimizer == NO_OPTIMIZER else optimizer,
         "memory_format": columns["memory_format"],
@@ -141,6 +143,7 @@ def _fields(row: Measurement, columns: dict[str, str], devices: int) -> dict[str
         "compiled": columns["compiled"] == "compiled",
         "input_copy": columns["input_copy"],
         "input_type": columns["input_type"],
+        "software": columns["software"],
         "gradients_released": columns["gradients_released"],
         "output_held": columns["output_held"] == "yes",
         **sizes,

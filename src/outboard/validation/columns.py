@@ -25,6 +25,7 @@ OPTIONAL: dict[str, str] = {
     "input_type": "model",
     "optimizer": "adamw",
     "attention": "sdpa",
+    "software": "current",
     "grad_checkpointing": "no",
     "grad_accumulation": "1",
     "gradients_released": "before-backward",
@@ -44,20 +45,30 @@ WORDS: dict[str, dict[str, str]] = {
         "channels_last": "nhwc",
         "channels-last": "nhwc",
     },
-    "compiled": {
-        **dict.fromkeys(("eager", "no", "false", "0"), "eager"),
-        **dict.fromkeys(("compiled", "dynamo", "inductor", "yes", "true", "1"), "compiled"),
-    },
     "input_copy": {word: word for word in ("resident", "serial", "overlapped")},
     "input_type": {word: word for word in ("model", "uint8")},
     "gradients_released": {word: word for word in ("before-forward", "before-backward")},
+    "software": {word: word for word in ("current", "torch-1")},
     "batch_scope": {"device": "device", "global": "global"},
     "memory_kind": {word: word for word in ("allocated", "reserved", "device")},
     "grad_checkpointing": _YES_OR_NO,
     "output_held": _YES_OR_NO,
 }
+# What spreadsheets and programs write into a cell that is empty.
+EMPTY = frozenset({"nan", "null", "n/a", "na"})
 WHOLE = ("batch_size", "num_gpus", "image_size", "seq_len", "grad_accumulation")
 
+# Words of these columns come from an open list: one that is not here is a row that is not covered.
+TASKS: dict[str, str] = {
+    **dict.fromkeys(("train", "training", "pretrain"), "train"),
+    **dict.fromkeys(("finetune", "fine-tune", "finetuning", "fine-tuning"), "finetune"),
+    **dict.fromkeys(("infer", "inference"), "infer"),
+    **dict.fromkeys(("serve", "serving"), "serve"),
+}
+COMPILED: dict[str, str] = {
+    **dict.fromkeys(("eager", "no", "false", "0"), "eager"),
+    **dict.fromkeys(("compiled", "compile", "dynamo", "inductor", "torch.compile", "yes", "true", "1"), "compiled"),
+}
 # The names that people give to number types, as the job knows them.
 PRECISIONS: dict[str, str] = {
     **dict.fromkeys(("fp32", "float32", "f32", "32", "32-true", "single", "full"), "fp32"),
@@ -68,6 +79,7 @@ PRECISIONS: dict[str, str] = {
     **dict.fromkeys(("amp-fp16", "amp", "16-mixed", "fp16-mixed", "mixed", "fp16-amp", "amp_fp16"), "amp-fp16"),
     **dict.fromkeys(("amp-bf16", "bf16-mixed", "bf16-amp", "amp_bf16"), "amp-bf16"),
 }
+OPEN = {"task": TASKS, "compiled": COMPILED, "precision": PRECISIONS}
 ATTENTIONS: dict[str, str] = {
     **dict.fromkeys(("sdpa", "flash", "fused", "flash_attention_2", "flash-attention-2"), "sdpa"),
     **dict.fromkeys(("eager", "math"), "eager"),

@@ -10,6 +10,7 @@ from outboard.errors import FileError
 from outboard.i18n import _
 from outboard.validation.groups import Summary, grouped, summarise, worst
 from outboard.validation.predict import Prediction
+from outboard.validation.workloads import shown
 
 WORST = 10
 HEADING = ("id", "forecast", "low", "high", "measured", "error", "inside", "reason", "quantity", "unit")
@@ -35,9 +36,9 @@ def resolved(predictions: Sequence[Prediction]) -> list[Document]:
     found = {
         (one.case.measurement.workload, one.case.job.workload, one.case.origin): None
         for one in predictions
-        if one.case.job is not None and one.case.origin
+        if one.covered and one.case.job is not None and one.case.origin
     }
-    return [{"name": name, "workload": workload, "origin": origin} for name, workload, origin in found]
+    return [{"name": name, "workload": shown(workload), "origin": origin} for name, workload, origin in found]
 
 
 def write_csv(predictions: Sequence[Prediction], path: str | Path) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Folders and files of the program that a forecast depends on; what only shows it is left out.
 _OUR_CODE = ("perf", "uncertainty", "catalog", "tracing", "types", "validation", "units.py")
 _SUFFIXES = (".py", ".toml", ".csv", ".json", ".trace")
+_FIELDS = {"key", "forecast", "low", "high", "reason"}
 KEPT = 8  # files of earlier states, for whoever goes back and forth between two
 
 
@@ -41,14 +42,19 @@ class Journal:
         return None if found is None else Outcome(**found)
 
     def put(self, done: "Sequence[tuple[Case, Outcome]]") -> None:
-        """Keep some outcomes; a folder that cannot be written is no reason to fail."""
-        lines = [json.dumps({"key": key(case), **asdict(outcome)}) + "\n" for case, outcome in done]
+        """Keep the outcomes that last; a folder that cannot be written is no reason to fail."""
+        lines = [_line(case, outcome) for case, outcome in done if outcome.lasting]
         with suppress(OSError):
             if not self.path.exists():
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 _forget_old(self.path.parent)
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("".join(lines))
+
+
+def _line(case: Case, outcome: "Outcome") -> str:
+    record = {name: value for name, value in asdict(outcome).items() if name in _FIELDS}
+    return json.dumps({"key": key(case), **record}) + "\n"
 
 
 def key(case: Case) -> str:
@@ -95,11 +101,10 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     with suppress(OSError, UnicodeDecodeError):
         for line in path.read_text(encoding="utf-8").splitlines():
-            with suppress(ValueError, AttributeError):
+            with suppress(ValueError):
                 record = json.loads(line)
-                name = record.pop("key", None)
-                if name and set(record) == {"forecast", "low", "high", "reason"}:
-                    found[name] = record
+                if isinstance(record, dict) and set(record) == _FIELDS:
+                    found[record.pop("key")] = record
     return found
 
 

@@ -1,11 +1,12 @@
 """The product's own forecast of each case: one trace serves all rows of a model, and batches of rows share it."""
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from outboard.errors import OutboardError
+from outboard.errors import MissingExtraError, OutboardError
 from outboard.i18n import _
-from outboard.tracing import detach
+from outboard.tracing import attach, detach
 from outboard.tracing import trace as record
 from outboard.tracing.cache import RECORDED_FIELDS
 from outboard.types.job import Job
@@ -28,6 +29,7 @@ class Outcome:
     low: float | None = None
     high: float | None = None
     reason: str = ""
+    lasting: bool = True  # False: the next run may do better, for want of a library or of memory here
 
 
 @dataclass(frozen=True)
@@ -114,17 +116,22 @@ def outcomes_of(traces: Traces, cases: Sequence[Case]) -> list[Outcome]:
     job = cases[0].job
     assert job is not None
     try:
-        trace = traces(job)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of libraries, about names that they have changed: no use here
+            trace = traces(job)
     except OutboardError as problem:
-        return [Outcome(reason=str(problem))] * len(cases)
+        lasting = not isinstance(problem, MissingExtraError)
+        return [Outcome(reason=str(problem), lasting=lasting)] * len(cases)
     except Exception as problem:  # whatever a model's own code raises: one model is no reason to lose all others
         text = " ".join(str(problem).split())[:200]
         message = _("tracing failed: {kind}: {text}").format(kind=type(problem).__name__, text=text)
-        return [Outcome(reason=message)] * len(cases)
+        return [Outcome(reason=message, lasting=False)] * len(cases)
     if trace is None:
-        return [Outcome(reason=_("there is no trace of it"))] * len(cases)
+        return [Outcome(reason=_("there is no trace of it"), lasting=False)] * len(cases)
     if not cases[0].updates:
         trace = detach(trace)
+    elif trace.info.optimizer != job.optimizer:
+        trace = attach(trace, job.optimizer)
     return [_outcome(case, trace) for case in cases]
 
 

@@ -2,14 +2,23 @@
 
 from outboard.i18n import _
 
+_TOKENS = ("tokens/s", "tok/s", "tokens/sec")
 # quantity -> unit as written -> (SI unit, factor to it). The first unit is the one that goes without saying, except
 # for times and sizes, where nothing does.
 UNITS: dict[str, dict[str, tuple[str, float]]] = {
     "throughput": {
         **dict.fromkeys(("samples/s", "images/s", "sequences/s", "img/s", "seq/s"), ("samples/s", 1.0)),
-        **dict.fromkeys(("tokens/s", "tok/s"), ("tokens/s", 1.0)),
+        **dict.fromkeys(("samples/sec", "images/sec", "sequences/sec", "img/sec"), ("samples/s", 1.0)),
+        **dict.fromkeys(_TOKENS, ("tokens/s", 1.0)),
     },
-    "step_time": {"s": ("s", 1.0), "ms": ("s", 1e-3), "us": ("s", 1e-6), "µs": ("s", 1e-6)},
+    "step_time": {
+        "s": ("s", 1.0),
+        "ms": ("s", 1e-3),
+        "us": ("s", 1e-6),
+        "µs": ("s", 1e-6),
+        "sec": ("s", 1.0),
+        "seconds": ("s", 1.0),
+    },
     "peak_memory": {
         "B": ("B", 1.0),
         "bytes": ("B", 1.0),
@@ -20,8 +29,8 @@ UNITS: dict[str, dict[str, tuple[str, float]]] = {
         "MiB": ("B", 2.0**20),
         "GiB": ("B", 2.0**30),
     },
-    "prefill_rate": dict.fromkeys(("tokens/s", "tok/s"), ("tokens/s", 1.0)),
-    "decode_rate": dict.fromkeys(("tokens/s", "tok/s"), ("tokens/s", 1.0)),
+    "prefill_rate": dict.fromkeys(_TOKENS, ("tokens/s", 1.0)),
+    "decode_rate": dict.fromkeys(_TOKENS, ("tokens/s", 1.0)),
 }
 SPEAKS_FOR_ITSELF = ("throughput", "prefill_rate", "decode_rate")
 # Where the table has no column ``quantity``, a unit tells which of these it is.

@@ -46,7 +46,7 @@ def rules() -> tuple[Rule, ...]:
 
 def _rule(table: dict[str, Any]) -> Rule:
     columns = {*table.get("set", {}), *table.get("replace", {})}
-    unknown = (set(table) - KEYS) | (columns - {*OPTIONAL, "gpu"})
+    unknown = (set(table) - KEYS) | (columns - {*OPTIONAL, "gpu", "workload"})
     if unknown:
         raise ValueError(f"{PATH.name}: unknown keys {sorted(unknown)}")
     return Rule(**table)
@@ -57,7 +57,7 @@ def settled(row: Measurement) -> dict[str, str]:
 
     Of several rules that fit, the later one wins. ``replace`` puts another word for what the table wrote.
     """
-    written = {"gpu": row.gpu, **{name: text for name, text in row.columns.items() if text}}
+    written = {"workload": row.workload, "gpu": row.gpu, **{name: text for name, text in row.columns.items() if text}}
     fitting = [rule for rule in rules() if rule.fits(row)] if row.text("source") else []
     given: dict[str, str] = {}
     for rule in fitting:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from outboard.errors import FileError
 from outboard.i18n import _
-from outboard.validation.columns import KNOWN, OPTIONAL, REQUIRED, TELLING, WHOLE, WORDS
+from outboard.validation.columns import EMPTY, KNOWN, OPEN, OPTIONAL, REQUIRED, TELLING, WHOLE, WORDS
 from outboard.validation.measurement import Measurement
 from outboard.validation.quantities import UNITS, find_unit, quantity_of, usual_unit
 
 DELIMITERS = ",;\t"
+LONGEST = 200  # letters in the name of a workload or a GPU; file systems end at 255
 
 
 def read(path: str | Path) -> list[Measurement]:
@@ -43,7 +44,8 @@ class Line:
 
     def text(self, column: str) -> str:
         """The cell, empty where the column is missing."""
-        return self.cells.get(column, "").strip()
+        text = self.cells.get(column, "").strip()
+        return "" if text.lower() in EMPTY else text
 
     def wrong(self, column: str, problem: str, right: str) -> FileError:
         """What is wrong with a cell."""
@@ -131,6 +133,8 @@ def _measurement(line: Line) -> Measurement:
     for column in REQUIRED[:2]:
         if not line.text(column):
             raise line.wrong(column, _("is empty"), _("every measurement needs one"))
+        if len(line.text(column)) > LONGEST:
+            raise line.wrong(column, _("is too long for a name"), _("at most {count} letters").format(count=LONGEST))
     quantity, unit = _quantity(line)
     si_unit, scale = _unit(line, quantity, unit)
     return Measurement(
@@ -151,7 +155,10 @@ def _measurement(line: Line) -> Measurement:
 def _cell(line: Line, column: str) -> str:
     if column in WORDS:
         return line.word(column)
-    return str(line.whole(column) or "") if column in WHOLE else line.text(column)
+    if column in WHOLE:
+        return str(line.whole(column) or "")
+    text = line.text(column)
+    return OPEN.get(column, {}).get(text.lower(), text)
 
 
 def _quantity(line: Line) -> tuple[str, str]:

@@ -8,9 +8,10 @@ import pytest
 
 from outboard.perf.time import coefficients
 from outboard.perf.time.columns import DTYPE, KIND, Columns
-from outboard.perf.time.gemm import conversion_seconds, gemm_seconds, gemm_shape, tiling
+from outboard.perf.time.gemm import conversion_seconds, gemm_seconds
 from outboard.perf.time.kernels import classes
 from outboard.perf.time.places import DeviceArrays
+from outboard.perf.time.tiles import gemm_shape, tiling
 from outboard.types.trace import FloatArray
 
 C = coefficients.load()
@@ -28,11 +29,13 @@ def product(m: float, n: float, k: float, kind: str = "matmul", dtype: str = "fp
         count=row,
         kernels=row,
         taps=row * extra.get("taps", 1.0),
-        stride=row,
+        stride=row * extra.get("stride", 1.0),
         fused=0.0 * row,
         converted=row * extra.get("converted", 0.0),
+        missing=row * extra.get("missing", 0.0),
+        **dict.fromkeys(("batch_norm", "last", "mixed", "old"), 0.0 * row),
         flops=one(2 * m * n * k),
-        read=one(2 * (m * k + k * n)),
+        read=one(2 * (m * k / extra.get("taps", 1.0) + k * n)),
         written=one(2 * m * n),
         m=one(m),
         n=one(n),
@@ -98,3 +101,22 @@ def test_without_memory_limits_the_rest_is_arithmetic(device: Callable[..., Any]
     fast = DeviceArrays.of([device(memory_bandwidth=base.memory_bandwidth.__class__(1e18, "B/s", "t", 3))])
     arithmetic, memory = gemm_seconds(product(4096, 4096, 4096), fast, C)
     assert memory[0, 0, 0] < 1e-6 < arithmetic[0, 0, 0]
+
+
+def test_winograd_helps_small_filters_on_ordinary_units_only(devices: DeviceArrays) -> None:
+    shape = (200_000, 256, 256 * 9, "conv")
+    plain, short = (product(*shape, dtype="fp32", taps=9, stride=stride) for stride in (2, 1))
+    assert seconds(short, devices) < 0.8 * seconds(plain, devices)
+    on_matrix = [product(*shape, taps=9, stride=stride) for stride in (2, 1)]
+    assert seconds(on_matrix[0], devices) == seconds(on_matrix[1], devices)
+
+
+def test_winograd_is_left_where_its_traffic_outweighs_its_gain(devices: DeviceArrays) -> None:
+    """One channel in, one out: nothing to save."""
+    plain, short = (product(1e6, 1, 9, "conv", dtype="fp32", taps=9, stride=stride) for stride in (2, 1))
+    assert seconds(short, devices) == pytest.approx(seconds(plain, devices))
+
+
+def test_a_convolution_without_a_kernel_runs_on_the_ordinary_units(devices: DeviceArrays) -> None:
+    usual, missing = (product(100_000, 64, 576, "conv", missing=missing) for missing in (0.0, 1.0))
+    assert seconds(missing, devices) > 3 * seconds(usual, devices)

@@ -43,7 +43,7 @@ def test_an_unknown_rate_is_not_a_number(device: Make) -> None:
 
 def test_a_board_with_little_power_sustains_less(device: Make) -> None:
     t4 = device(architecture="turing", tdp=Fact(70, "W", "test", Evidence.DATASHEET))
-    assert sustained(t4, 8.1e12, "fp32", matrix=False) < 0.6 * 8.1e12
+    assert sustained(t4, 8.1e12, "fp32", matrix=False) < 0.65 * 8.1e12
     assert sustained(device(architecture="nobody-knows"), 8.1e12, "fp32", matrix=False) == 8.1e12
     assert sustained(device(tdp=None), 8.1e12, "fp32", matrix=False) == 8.1e12
 

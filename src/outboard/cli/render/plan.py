@@ -15,6 +15,8 @@ from outboard.planner.sentences import reason_name
 from outboard.planner.words import duration
 from outboard.types.plan import Interval, Plan, PlanPlace, Portfolio
 
+MOST_NOTES = 3  # all of them: --json
+
 
 def render(answer: Answer, limit: int | None) -> None:
     """Print the answer."""
@@ -28,12 +30,20 @@ def _one(plan: Plan, limit: int | None, titled: bool) -> None:
     if titled:
         show("", Text(plan.job, "bold"))
     show(Text(numbers.prose(plan.recommendation.sentence), "bold"))
+    for note in _notes(plan):
+        show(Text(_("Mind: {note}").format(note=note)))
     shown = [place for place in plan.places if place.feasible][:limit]
     if shown:
         show("", _table(plan, shown))
     for line in (*plan.recommendation.changes[1:], *_waiting(plan)):
         show("", numbers.prose(line)) if line is plan.recommendation.changes[1:2] else show(numbers.prose(line))
     show("", _hidden(plan, len(shown)))
+
+
+def _notes(plan: Plan) -> tuple[str, ...]:
+    """What to know about the place that is recommended."""
+    chosen = next((place for place in plan.places if place.id == plan.recommendation.id), None)
+    return chosen.notes[:MOST_NOTES] if chosen else ()
 
 
 def _together(answer: Answer, found: Portfolio) -> None:

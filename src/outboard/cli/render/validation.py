@@ -14,6 +14,7 @@ from outboard.validation.predict import Prediction
 
 WORST = 5
 REASONS = 8
+MOST = 9999  # percent; beyond it a number only takes room
 
 
 def render(predictions: Sequence[Prediction], by: Sequence[str], count: int, limit: int | None) -> None:
@@ -133,6 +134,8 @@ def percent(ratio: float | None) -> str:
     if ratio is None:
         return numbers.UNKNOWN
     hundredths = 100 * ratio
+    if hundredths > MOST:
+        return f">{MOST} %"
     decimals = 1 if 0 < abs(hundredths) < 9.95 else 0
     return numbers.local(f"{hundredths:.{decimals}f} %")
 

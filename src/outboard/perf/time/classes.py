@@ -1,36 +1,22 @@
-"""The other operator classes: attention, depthwise convolutions, and everything that only moves memory."""
+"""Classes of operators that are no plain products: fused attention and depthwise convolutions."""
 
 import numpy as np
 
 from outboard.perf.time.coefficients import Coefficients
-from outboard.perf.time.columns import KIND, Columns
+from outboard.perf.time.columns import DTYPE, KIND, Columns
 from outboard.perf.time.places import DeviceArrays
-from outboard.perf.time.roofline import ITEMSIZE, memory_seconds
-from outboard.types.trace import KINDS, FloatArray
+from outboard.perf.time.roofline import memory_seconds
+from outboard.types.trace import FloatArray
 
 ATTENTION_TILE = 64.0  # queries and keys are handled in blocks of this many
 HEAD_GRAIN = 32.0  # head sizes are padded to multiples of this
+# Work of the ordinary units for each score, as FLOP at their rated speed: FlashAttention-2 reaches 0.6 of an A100's
+# matrix rate with heads of 64 and 0.72 with heads of 128 (arXiv:2307.08691, figure 4, remembered).
+SOFTMAX_FLOP = 10.0
+PRODUCTS_FLOP = 4.0  # of the two products, for each score and element of a head
 
-ON_CHIP = 65_536.0  # a row of a normalisation up to this size stays in one multiprocessor's registers and cache [B]
-
-NORMS = np.array([KIND["norm"], KIND["norm_backward"]])
 ATTENTION = np.array([KIND["attention"], KIND["attention_backward"]])
 DEPTHWISE = np.array([KIND[name] for name in ("depthwise", "depthwise_dgrad", "depthwise_wgrad")])
-# Which coefficient holds the share of the memory bandwidth that each kind reaches.
-MEMORY_CLASS = {
-    "norm": "memory_norm",
-    "norm_backward": "memory_norm_backward",
-    "softmax": "memory_softmax",
-    "softmax_backward": "memory_softmax",
-    "reduction": "memory_softmax",
-    "pool": "memory_softmax",
-    "pool_backward": "memory_softmax",
-    "gather": "memory_gather",
-    "scatter": "memory_gather",
-    "sort": "memory_gather",
-    "fft": "memory_gather",
-    "other": "memory_gather",
-}
 
 
 def attention_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> tuple[FloatArray, FloatArray]:
@@ -47,7 +33,10 @@ def attention_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> 
     blocks = rows.g * np.ceil(rows.m / ATTENTION_TILE)
     tail = c.tail_waves * devices.units[:, None, None] * (work / blocks)
     idle = np.maximum(devices.units[:, None, None] / blocks, 1.0)
-    arithmetic = (work + tail / np.minimum(idle, 4.0)) / rate[:, :, None]
+    # The exponentials and sums of the softmax run on the ordinary units, between the products.
+    scores = work / (PRODUCTS_FLOP * rows.k)
+    softmax = scores * SOFTMAX_FLOP / devices.vector[:, DTYPE["fp32"], None, None]
+    arithmetic = (work + tail / np.minimum(idle, 4.0)) / rate[:, :, None] + softmax
     return arithmetic, memory_seconds(rows.read + rows.written, c.memory_matmul, devices, c)
 
 
@@ -57,13 +46,3 @@ def depthwise_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> 
     rate = devices.vector[:, rows.dtype] * c.depthwise_arithmetic * backward
     memory = memory_seconds(rows.read + rows.written, c.memory_depthwise, devices, c)
     return rows.flops / rate[:, :, None], memory
-
-
-def stream_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> FloatArray:
-    """Time of the operators that memory bandwidth bounds, shape (D, R, B) [s]."""
-    efficiency = np.array([getattr(c, MEMORY_CLASS.get(name, "memory_stream")) for name in KINDS], dtype=np.float64)
-    # A normalisation needs its statistics first; a row too long to wait on chip is read once more to be normalised.
-    twice = np.isin(rows.kind, NORMS)[:, None] & (rows.n * ITEMSIZE[rows.dtype][:, None] > ON_CHIP)
-    size = np.where(twice, 2.0 * rows.read, rows.read) + rows.written
-    size = size * np.where(rows.fused > 0, c.fused_traffic, 1.0)[:, None]
-    return memory_seconds(size, efficiency[rows.kind][:, None], devices, c)

@@ -33,6 +33,13 @@ class Coefficients:
     memory_matmul: float
     memory_norm: float
     memory_norm_backward: float
+    memory_batch_norm: float
+    memory_batch_norm_backward: float
+    batch_norm_last: float
+    memory_backward: float
+    grouped_fallback: float
+    cycle_stream: float
+    cycle_reduction: float
     memory_softmax: float
     memory_gather: float
     memory_depthwise: float
@@ -40,9 +47,12 @@ class Coefficients:
     issue_eager: float
     issue_autograd: float
     issue_backward: float
+    issue_old: float
     issue_compiled: float
     step_overhead: float
     half_emulation: float
+    amd_arithmetic: float
+    amd_memory: float
     geforce_clock: float
     host_staging: float
     collective_efficiency: float

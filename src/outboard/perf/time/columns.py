@@ -12,6 +12,7 @@ KIND = {name: index for index, name in enumerate(KINDS)}
 DTYPE = {name: index for index, name in enumerate(DTYPES)}
 PHASE = {name: index for index, name in enumerate(PHASES)}
 HALF = (DTYPE["fp16"], DTYPE["bf16"])
+GROUPED = tuple(KIND[name] for name in ("conv", "conv_dgrad", "conv_wgrad"))
 CONVOLUTIONS = tuple(KIND[name] for name in KINDS if name.startswith(("conv", "depthwise")))
 
 
@@ -28,6 +29,11 @@ class Columns:
     stride: FloatArray
     fused: FloatArray  # 1 where a compiler has fused the operator with its neighbours
     converted: FloatArray  # 1 where images are not channels-last, so that matrix units need a conversion
+    batch_norm: FloatArray  # 1 where a normalisation is over the batch, with statistics of its own
+    last: FloatArray  # 1 where images are channels-last
+    mixed: FloatArray  # 1 where autocast mixes types
+    old: FloatArray  # 1 with the software of PyTorch 1
+    missing: FloatArray  # 1 where old libraries have no kernel for a convolution on matrix units
     flops: FloatArray  # [FLOP]
     read: FloatArray  # [B]
     written: FloatArray  # [B]
@@ -62,6 +68,11 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
         stride=table.stride.astype(np.float64),
         fused=np.full(len(kind), float(job.compiled)),
         converted=np.where(np.isin(table.kind, CONVOLUTIONS) & converts(job) & np.isin(dtype, HALF), 1.0, 0.0),
+        batch_norm=np.array(["batch_norm" in name for name in table.name], dtype=np.float64),
+        last=np.full(len(kind), float(job.memory_format == "nhwc")),
+        mixed=np.full(len(kind), float(job.precision.startswith("amp"))),
+        old=np.full(len(kind), float(job.software == "torch-1")),
+        missing=_missing(job, kind, dtype, table.g.constant),
         flops=table.flops.at(batches),
         read=read.at(batches),
         written=written.at(batches),
@@ -70,6 +81,15 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
         k=np.maximum(table.k.at(batches), 1.0),
         g=np.maximum(table.g.at(batches), 1.0),
     )
+
+
+def _missing(job: Job, kind: IntArray, dtype: IntArray, groups: FloatArray) -> FloatArray:
+    """1 for half-precision convolutions in groups on channels-last images, with libraries that have no kernel for them.
+
+    Shape (R,).
+    """
+    old = job.software == "torch-1" and job.memory_format == "nhwc"
+    return np.where(old & np.isin(kind, GROUPED) & np.isin(dtype, HALF) & (groups > 1), 1.0, 0.0)
 
 
 def converts(job: Job) -> bool:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outboard.perf.time.classes import ATTENTION, DEPTHWISE, attention_seconds, depthwise_seconds, stream_seconds
+from outboard.perf.time.classes import ATTENTION, DEPTHWISE, attention_seconds, depthwise_seconds
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.columns import Columns
 from outboard.perf.time.gemm import conversion_seconds, gemm_kinds, gemm_seconds
 from outboard.perf.time.places import DeviceArrays
 from outboard.perf.time.roofline import smooth_max
+from outboard.perf.time.streams import stream_seconds
 from outboard.types.trace import FloatArray, IntArray
 
 Formula = Callable[[Columns, DeviceArrays, Coefficients], tuple[FloatArray, FloatArray]]

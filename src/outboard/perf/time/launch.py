@@ -25,6 +25,7 @@ def issue_per_operator(
     forward = np.where(training, c.issue_eager * c.issue_autograd, c.issue_eager)
     eager = np.where(cols.phase == PHASE["backward"], c.issue_backward, forward)
     eager = np.where(cols.phase == PHASE["optimizer"], c.issue_eager, eager)
+    eager = np.where(cols.old > 0, eager * c.issue_old, eager)
     return np.where(compiled, c.issue_compiled, eager) * cols.kernels
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.rates import memory_bandwidth, sustained_matrix, sustained_vector
 from outboard.types.hardware import Device, Place
 from outboard.types.trace import DTYPES, FloatArray, IntArray
@@ -26,14 +27,14 @@ class DeviceArrays:
     clock: FloatArray  # [Hz]
 
     @classmethod
-    def of(cls, devices: Sequence[Device]) -> "DeviceArrays":
-        """Read the facts of each device once."""
-        matrix = [[sustained_matrix(device, dtype) for dtype in DTYPES] for device in devices]
+    def of(cls, devices: Sequence[Device], c: Coefficients | None = None) -> "DeviceArrays":
+        """Read the facts of each device once. ``c`` replaces the coefficients that ship."""
+        matrix = [[sustained_matrix(device, dtype, c) for dtype in DTYPES] for device in devices]
         return cls(
             matrix=np.array([[rate for rate, _ in row] for row in matrix]),
             tensor=np.array([[float(unit) for _, unit in row] for row in matrix]),
             vector=np.array([[sustained_vector(device, dtype) for dtype in DTYPES] for device in devices]),
-            bandwidth=_facts([memory_bandwidth(device) for device in devices]),
+            bandwidth=_facts([memory_bandwidth(device, c) for device in devices]),
             l2=_facts([device.l2.value if device.l2 else SMALL_L2 for device in devices]),
             units=_facts([device.units.value for device in devices]),
             clock=_facts([device.clock.value for device in devices]),
@@ -61,7 +62,7 @@ class PlaceArrays:
     staged: FloatArray  # 1 where the exchange passes through host memory, else 0
 
     @classmethod
-    def of(cls, places: Sequence[Place]) -> "PlaceArrays":
+    def of(cls, places: Sequence[Place], c: Coefficients | None = None) -> "PlaceArrays":
         """Collect the facts of the places; a device that several places share is kept once."""
         rows: dict[int, int] = {}
         distinct: list[Device] = []
@@ -71,7 +72,7 @@ class PlaceArrays:
                 distinct.append(place.device)
         exchange = [place.interconnect or place.link for place in places]
         return cls(
-            devices=DeviceArrays.of(distinct),
+            devices=DeviceArrays.of(distinct, c),
             device=np.array([rows[id(place.device)] for place in places], dtype=np.int64),
             count=_facts([float(place.count) for place in places]),
             link_h2d=_facts([place.link.h2d.value for place in places]),

@@ -3,6 +3,7 @@
 import math
 
 from outboard.perf.time import coefficients
+from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.power import sustained
 from outboard.types.hardware import Device
 
@@ -16,16 +17,20 @@ def sustained_vector(device: Device, dtype: str) -> float:
     return sustained(device, vector_rate(device, dtype) * clock_gain(device), dtype, matrix=False)
 
 
-def sustained_matrix(device: Device, dtype: str) -> tuple[float, bool]:
+def sustained_matrix(device: Device, dtype: str, c: Coefficients | None = None) -> tuple[float, bool]:
     """:func:`matrix_rate` at the clock that the board really runs, within its power limit [FLOP/s]."""
     rate, matrix = matrix_rate(device, dtype)
-    return sustained(device, rate * clock_gain(device), dtype, matrix), matrix
+    library = (c or coefficients.load()).amd_arithmetic if device.vendor == "amd" else 1.0
+    return library * sustained(device, rate * clock_gain(device), dtype, matrix), matrix
 
 
-def memory_bandwidth(device: Device) -> float:
+def memory_bandwidth(device: Device, c: Coefficients | None = None) -> float:
     """Bandwidth that is left for data [B/s]: GDDR memory with error correction stores the check bits among the data."""
     inline = device.kind == "datacentre" and device.architecture in INLINE_ECC
-    return device.memory_bandwidth.value * (coefficients.load().memory_ecc if inline else 1.0)
+    c = c or coefficients.load()
+    left = c.memory_ecc if inline else 1.0
+    library = c.amd_memory if device.vendor == "amd" else 1.0
+    return device.memory_bandwidth.value * left * library
 
 
 def clock_gain(device: Device) -> float:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
-from outboard import catalog
+from outboard import catalog, compat
 from outboard.cost import builds
 from outboard.cost.facts import rows
 from outboard.cost.owned import market_price
@@ -35,9 +36,10 @@ def owned(me: Circumstances) -> Iterator[Candidate]:
             )
         # Whoever owns a machine looks after it and leaves it on in any case: this job adds nothing to that.
         terms = replace(terms, name=f"owned {place.name}", admin_hours_month=None)
-        problems = _incompatible(me, place) if is_external(place) else ()
+        answer = _judged(me, place)
         label = _("the {place} at hand").format(place=place.name)
-        yield Candidate(f"owned:{number}:{place.name}", "owned", place, label, "", terms, problems)
+        id = f"owned:{number}:{place.name}"
+        yield Candidate(id, "owned", place, label, "", terms, _incompatible(answer), answer.notes)
 
 
 def egpus(me: Circumstances) -> Iterator[Candidate]:
@@ -55,7 +57,8 @@ def egpu(me: Circumstances, device: Device, link: Link, condition: str, also: Se
     """Return a card in a box that takes the cards of ``also`` too."""
     place = at(device.id, 1, link.id)
     box, why = cheapest(link.id, (device, *also), me.portable)
-    problems = [*_incompatible(me, place)]
+    answer = _judged(me, place)
+    problems = [*_incompatible(answer)]
     if why:
         problems.append(Reason("compatibility", why))
     if box and me.portable and (heavy := burden(box, device, me.portable)):
@@ -74,7 +77,7 @@ def egpu(me: Circumstances, device: Device, link: Link, condition: str, also: Se
     )
     form = _("a used {device} in a box on {link}") if condition == "used" else _("a new {device} in a box on {link}")
     label = form.format(device=device.id, link=link.id)
-    notes = [*([] if has_box or box is None else _box_notes(box, device)), *_fan_notes(device)]
+    notes = [*([] if has_box or box is None else _box_notes(box, device)), *_fan_notes(device), *answer.notes]
     return Candidate(
         f"egpu:{place.name}:{condition}", "egpu", place, label, "", _shared(terms, me), tuple(problems), tuple(notes)
     )
@@ -158,11 +161,11 @@ def _shared(terms: Purchase, me: Circumstances) -> Purchase:
     return replace(terms, share=1.0 / me.stated.shared_by)
 
 
-def _incompatible(me: Circumstances, place: Place) -> tuple[Reason, ...]:
-    """Return why the person's computer drives no such card; only what its family's notes say plainly."""
-    host = me.host
-    if host is None or not host.id.startswith("apple-"):
-        return ()
-    if host.id == "apple-intel" and place.device.vendor == "amd":
-        return ()
-    return (Reason("compatibility", f"{host.name}: {host.os_notes}"),)
+def _judged(me: Circumstances, place: Place) -> compat.Verdict:
+    """Ask the rules about the person's computer with this device; what nobody knows forbids nothing."""
+    put = partial(compat.assemble, me.host, place.device, place.link, count=place.count)
+    return compat.verdict(put(os=me.stated.os) if me.stated.os else put())
+
+
+def _incompatible(answer: compat.Verdict) -> tuple[Reason, ...]:
+    return tuple(Reason("compatibility", text) for text in answer.reasons)

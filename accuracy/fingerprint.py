@@ -1,0 +1,31 @@
+"""One short text for everything that the errors depend on: the model's code, its coefficients, the cases."""
+
+import hashlib
+from pathlib import Path
+
+from accuracy.reference import ROOT
+
+# What a forecast of step time passes through, and what chooses the rows it is judged on.
+FILES = (
+    "src/outboard/perf/time/*.py",
+    "src/outboard/perf/time/*.toml",
+    "src/outboard/perf/precision.py",
+    "src/outboard/uncertainty/*.py",
+    "src/outboard/uncertainty/*.toml",
+    "src/outboard/validation/settings.toml",
+    "accuracy/sets.toml",
+    "accuracy/cases/sample.csv",
+)
+
+
+def of_model() -> str:
+    """The hash, 16 hexadecimal digits; comments count, for nobody can tell them from code by looking at bytes."""
+    digest = hashlib.sha256()
+    for path in sorted({path for pattern in FILES for path in ROOT.glob(pattern)}):
+        digest.update(str(path.relative_to(ROOT)).encode())
+        digest.update(_bytes(path))
+    return digest.hexdigest()[:16]
+
+
+def _bytes(path: Path) -> bytes:
+    return path.read_bytes().replace(b"\r\n", b"\n")
