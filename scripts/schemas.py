@@ -106,7 +106,20 @@ ESTIMATE = record(
         "warnings": TEXTS,
         "assumptions": TEXTS,
         "levers": described(TEXTS, "what would make it fit, or go faster"),
-    }
+        "remedies": listed(
+            record(
+                {
+                    "name": TEXT,
+                    "text": TEXT,
+                    "saved_bytes": {"type": "number", "description": "bytes"},
+                    "slowdown": described({"type": "number"}, "time per sample after it over the time before"),
+                    "fits": {"type": "boolean"},
+                }
+            ),
+            description="with --make-it-fit: every change that saves memory, best first",
+        ),
+    },
+    optional=("remedies",),
 )
 KNOWN: Schema = {"anyOf": [reference("fact"), {"type": "null"}]}
 TABLE: Schema = {"type": "object", "additionalProperties": reference("fact")}

@@ -11,7 +11,7 @@ from outboard.errors import JobError
 from outboard.i18n import _
 from outboard.types.estimate import Estimate
 from outboard.types.hardware import Place
-from outboard.types.job import Job
+from outboard.types.job import ADAPTATION, Job, adaptation_of
 from outboard.types.trace import Trace
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def trace(job: Job) -> Trace:
     from outboard import tracing
 
     recorded = tracing.trace(job)
-    return recorded.with_info(asked=job.model_dump(exclude_unset=True, exclude={"workload", *SETTLED}))
+    return recorded.with_info(asked=job.model_dump(exclude_unset=True, exclude={"workload", *SETTLED, *ADAPTATION}))
 
 
 def load_trace(path: str | Path) -> Trace:
@@ -128,7 +128,7 @@ def _job_of(recorded: Trace, options: dict[str, Any]) -> Job:
 
 
 def _settled(recorded: Trace) -> dict[str, Any]:
-    return {name: getattr(recorded.info, name) for name in SETTLED}
+    return {name: getattr(recorded.info, name) for name in SETTLED} | adaptation_of(recorded.info)
 
 
 def find_place(place: Place | str) -> Place:

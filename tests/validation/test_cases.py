@@ -62,7 +62,7 @@ def test_no_optimizer_leaves_the_update_out() -> None:
 REASONS = {
     "serving": ({"columns": {"task": "serve"}}, "serving is not forecast yet (throughput)"),
     "decode": ({"quantity": "decode_rate"}, "serving is not forecast yet (decode rate)"),
-    "lora": ({"columns": {"method": "lora"}}, "method lora is not forecast; what is: full"),
+    "method": ({"columns": {"method": "ia3"}}, "method ia3 is not forecast; what is: full, lora"),
     "precision": ({"columns": {"precision": "int4"}}, "precision int4 is not forecast; what is: fp32, tf32"),
     "optimizer": ({"columns": {"optimizer": "lion"}}, "optimizer lion is not forecast; what is: sgd"),
     "parallel": ({"columns": {"parallel": "dp", "num_gpus": "2"}}, "parallel dp is not forecast"),

@@ -12,13 +12,17 @@ from outboard.i18n import _
 
 TASKS = ("train", "finetune", "infer")
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64")
-OPTIMIZERS = ("sgd", "momentum", "adam", "adamw", "adamw-8bit", "adafactor")
+OPTIMIZERS = ("sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor")
 MEMORY_FORMATS = ("nchw", "nhwc")
 ATTENTIONS = ("sdpa", "eager")
+LOSSES = ("plain", "fused")
+METHODS = ("full", "lora", "qlora", "prompt", "prefix")
+ADAPTER_PRECISIONS = ("fp32", "same")
+BASE_WEIGHTS = ("nf4-dq", "nf4", "int8")
 SOFTWARE = ("current", "torch-1")
 INPUT_COPIES = ("resident", "serial", "overlapped")
 INPUT_TYPES = ("model", "uint8")
-GRADIENTS_RELEASED = ("before-forward", "before-backward")
+GRADIENTS_RELEASED = ("before-forward", "before-backward", "never")
 
 VENDORS = ("nvidia", "amd", "intel", "apple", "cpu")
 KINDS = ("geforce", "pro", "datacentre", "laptop", "cpu")
@@ -56,6 +60,22 @@ def whole(flag: str, lowest: int = 1, also: Sequence[str] = ()) -> Reader:
             words = "".join(_(" or '{word}'").format(word=word) for word in also)
             message = _("{flag} must be a whole number from {lowest}{words}, not '{value}'")
             raise UsageError(message.format(flag=flag, lowest=lowest, words=words, value=text))
+        return number
+
+    return read
+
+
+def share(flag: str) -> Reader:
+    """A reader of ``flag`` that accepts a number from 0 up to, but not, 1."""
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number < 1:
+            message = _("{flag} must be a number from 0 and less than 1, not '{value}'")
+            raise UsageError(message.format(flag=flag, value=text))
         return number
 
     return read

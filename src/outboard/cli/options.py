@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from outboard.cli import choices, output, parameters
-from outboard.cli.choices import Reader, one_of, whole
+from outboard.cli import choices, method_options, output, parameters
+from outboard.cli.choices import whole
+from outboard.cli.job_parameters import choice, number, switch
 from outboard.i18n import _
 
 
@@ -28,7 +29,7 @@ def recording(workload: str) -> AbstractContextManager[object]:
 
 def job_options() -> list[inspect.Parameter]:
     """Every field of a job but the workload, in the order of ``types.job.Job``. All are None when not given."""
-    return [*_what(), *_how(), *_loop()]
+    return [*_what(), *_how(), *method_options.method_options(), *_loop()]
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -38,11 +39,11 @@ def given(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _what() -> list[inspect.Parameter]:
     return [
-        _choice("task", "--task", choices.TASKS, _("What to do with the model."), "train"),
-        _choice("precision", "--precision", choices.PRECISIONS, _("Number types of weights and arithmetic."), "fp32"),
-        _number("batch_size", "--batch", "N|auto", whole("--batch", also=("auto",)), _batch_help()),
-        _number("image_size", "--image-size", "PIXELS", whole("--image-size"), _("Height and width of the images.")),
-        _number("seq_len", "--seq-len", "TOKENS", whole("--seq-len"), _("Tokens in each sequence.")),
+        choice("task", "--task", choices.TASKS, _("What to do with the model."), "train"),
+        choice("precision", "--precision", choices.PRECISIONS, _("Number types of weights and arithmetic."), "fp32"),
+        number("batch_size", "--batch", "N|auto", whole("--batch", also=("auto",)), _batch_help()),
+        number("image_size", "--image-size", "PIXELS", whole("--image-size"), _("Height and width of the images.")),
+        number("seq_len", "--seq-len", "TOKENS", whole("--seq-len"), _("Tokens in each sequence.")),
     ]
 
 
@@ -55,50 +56,42 @@ def _batch_help() -> str:
 
 def _how() -> list[inspect.Parameter]:
     return [
-        _choice("optimizer", "--optimizer", choices.OPTIMIZERS, _("How the weights are updated."), "adamw"),
-        _choice("memory_format", "--memory-format", choices.MEMORY_FORMATS, _("Layout of images in memory."), "nchw"),
-        _choice("attention", "--attention", choices.ATTENTIONS, _("Fused attention, or operator by operator."), "sdpa"),
-        _switch("grad_checkpointing", "--grad-checkpointing", _("Compute activations again instead of keeping them.")),
-        _number(
+        choice("optimizer", "--optimizer", choices.OPTIMIZERS, _("How the weights are updated."), "adamw"),
+        choice("memory_format", "--memory-format", choices.MEMORY_FORMATS, _("Layout of images in memory."), "nchw"),
+        choice("attention", "--attention", choices.ATTENTIONS, _("Fused attention, or operator by operator."), "sdpa"),
+        switch(
+            "padded", "--padded/--unpadded", _("Sequences are padded to one length, with a mask; --task finetune is.")
+        ),
+        choice("loss", "--loss", choices.LOSSES, _("Loss of language models: over all logits, or in slices."), "plain"),
+        switch("grad_checkpointing", "--grad-checkpointing", _("Compute activations again instead of keeping them.")),
+        number(
             "grad_accumulation",
             "--grad-accumulation",
             "N",
             whole("--grad-accumulation"),
             _("Batches for each step of the optimizer.") + " [1]",
         ),
-        _switch("compiled", "--compiled", _("The model goes through torch.compile.")),
-        _choice("software", "--software", choices.SOFTWARE, _("Libraries of today, or of PyTorch 1."), "current"),
+        switch("compiled", "--compiled", _("The model goes through torch.compile.")),
+        choice("software", "--software", choices.SOFTWARE, _("Libraries of today, or of PyTorch 1."), "current"),
     ]
 
 
 def _loop() -> list[inspect.Parameter]:
     return [
-        _choice(
+        choice(
             "input_copy",
             "--input-copy",
             choices.INPUT_COPIES,
             _("Input already on the device, copied before each step, or copied during the last one."),
             "serial",
         ),
-        _choice("input_type", "--input-type", choices.INPUT_TYPES, _("What images travel as."), "model"),
-        _choice(
+        choice("input_type", "--input-type", choices.INPUT_TYPES, _("What images travel as."), "model"),
+        choice(
             "gradients_released",
             "--gradients-released",
             choices.GRADIENTS_RELEASED,
             _("When the loop frees the gradients of the last step."),
-            "before-backward",
+            "never",
         ),
-        _switch("output_held", "--output-held/--output-freed", _("The model's output is kept during the update.")),
+        switch("output_held", "--output-held/--output-freed", _("The model's output is kept during the update.")),
     ]
-
-
-def _choice(name: str, flag: str, values: tuple[str, ...], help: str, default: str) -> inspect.Parameter:
-    return parameters.option(name, flag, "|".join(values), f"{help} [{default}]", one_of(flag, values))
-
-
-def _number(name: str, flag: str, metavar: str, read: Reader, help: str) -> inspect.Parameter:
-    return parameters.option(name, flag, metavar, help, read)
-
-
-def _switch(name: str, flags: str, help: str) -> inspect.Parameter:
-    return parameters.flag(name, flags, help, default=None)

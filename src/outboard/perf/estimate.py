@@ -63,8 +63,8 @@ def _assumptions(job: Job, place: Place) -> tuple[str, ...]:
         taken.append(_("link: the card's own slot, {link}").format(link=place.link.id))
     if job.input_copy == "serial":
         taken.append(_("the input batch is copied before each step, not during the last one"))
-    if job.task != "infer" and job.gradients_released == "before-backward":
-        taken.append(_("gradients of the last step stay until backward begins"))
+    if job.task != "infer" and job.grad_accumulation == 1 and "gradients_released" not in job.model_fields_set:
+        taken.append(_("gradients of the last step are never released, and backward adds to them"))
     if job.precision == "fp32" and "tf32" in place.device.matmul:
         taken.append(_("fp32 as PyTorch does it by default: convolutions may use TF32, matrix products do not"))
     return tuple(taken)

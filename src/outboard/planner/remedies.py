@@ -1,22 +1,22 @@
 """What would make a job fit: changes to the job, each with the memory it saves and the time it costs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from outboard.errors import OutboardError
-from outboard.i18n import _
-from outboard.perf.memory import memory_levers, required_bytes, safe_max_batch
+from outboard.perf.memory import required_bytes, safe_max_batch
 from outboard.perf.time import PlaceArrays, replay
+from outboard.planner.changes import CLOSE, OTHER, Change, changes, smaller_batch
+from outboard.tracing.cache import RECORDED_FIELDS
 from outboard.tracing.optimizer import attach
 from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.trace import Trace
 
 Retrace = Callable[[Job], Trace]
-LIGHTER_OPTIMIZERS = ("adamw-8bit", "adafactor", "sgd")
-LIGHTER_PRECISION = {"fp32": "amp-bf16", "tf32": "amp-bf16", "amp-bf16": "bf16", "amp-fp16": "bf16", "fp64": "fp32"}
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Remedy:
     slowdown: float
     fits: bool  # whether it is enough on its own
     job: Job
+    distance: int = 0  # how far it changes what is learned, see ``changes``
 
 
 @dataclass(frozen=True)
@@ -38,28 +39,38 @@ class _Cost:
 
 
 @dataclass(frozen=True)
-class _Option:
-    name: str
-    text: str
+class _Setting:
+    """What every remedy is held against."""
+
     job: Job
     trace: Trace
+    place: Place
+    batch: int
+    retrace: Retrace | None
+    before: _Cost
 
 
-def remedies(job: Job, trace: Trace, place: Place, batch: int, retrace: Retrace | None = None) -> tuple[Remedy, ...]:
-    """Changes that save memory at ``place``: those that are enough first, the least slowdown first among them.
+def remedies(
+    job: Job, trace: Trace, place: Place, batch: int, retrace: Retrace | None = None, everything: bool = False
+) -> tuple[Remedy, ...]:
+    """Changes that save memory at ``place``: those that are enough first, what changes the result least first of them.
 
-    ``retrace`` gives the trace of a changed job; changes that it cannot trace are left out. Without it only
-    changes that need no new trace are tried. If nothing is enough alone, those that slow least are tried together.
+    ``retrace`` gives the trace of a changed job; changes that it cannot trace are left out. Without it only changes
+    that need no new trace are tried. If nothing is enough alone, several are tried together. ``everything`` also tries
+    what trains something else: adapters, shorter sequences.
     """
-    options = [*_smaller_batch(job, trace, place, batch), *_loop(job, trace, batch, place), *_optimizer(job, trace)]
-    if retrace is not None:
-        options += [*_retraced(job, place, retrace)]
-    before = _cost(job, trace, place, batch)
-    found = [_judge(option, place, batch, before) for option in options]
-    useful = [remedy for remedy in found if remedy.saved > 0]
-    if not any(remedy.fits for remedy in useful) and retrace is not None:
-        useful += _together(useful, job, place, batch, retrace, before)
-    return tuple(sorted(useful, key=lambda remedy: (not remedy.fits, remedy.slowdown, -remedy.saved)))
+    setting = _Setting(job, trace, place, batch, retrace, _cost(job, trace, place, batch))
+    useful: list[tuple[Change, Remedy]] = []
+    for change in changes(job, trace, place, batch, everything):
+        found = _judge(setting, [change])
+        if found is not None and found.saved > 0:
+            useful.append((change, found))
+    listed = [remedy for _change, remedy in useful]
+    enough = [remedy.distance for remedy in listed if remedy.fits]
+    if retrace is not None and min(enough, default=OTHER) == OTHER:
+        # Where something else must be trained in any case, one such change that is enough is better than several.
+        listed += _together(setting, useful, CLOSE if enough else OTHER)
+    return tuple(sorted(listed, key=lambda one: (not one.fits, one.distance, one.slowdown, -one.saved)))
 
 
 def larger_devices(job: Job, trace: Trace, places: Sequence[Place], batch: int, most: int = 3) -> tuple[Place, ...]:
@@ -69,99 +80,82 @@ def larger_devices(job: Job, trace: Trace, places: Sequence[Place], batch: int, 
     return tuple(sorted(fitting, key=lambda place: place.device.memory.value)[:most])
 
 
-def _smaller_batch(job: Job, trace: Trace, place: Place, batch: int) -> list[_Option]:
-    safe = int(safe_max_batch(job, trace, [place])[0])
-    if not 1 <= safe < batch:
-        return []
-    if job.task == "infer":
-        text = _("batch {batch}").format(batch=safe)
-        return [_Option("batch", text, job.model_copy(update={"batch_size": safe}), trace)]
-    # Fewer samples at once and as many micro-steps as make up for it: the same samples per optimizer step.
-    steps = -(-batch * job.grad_accumulation // safe)
-    smaller = job.model_copy(update={"batch_size": -(-batch // -(-batch // safe)), "grad_accumulation": steps})
-    text = _("batch {batch} with {steps} accumulation steps").format(batch=smaller.batch_size, steps=steps)
-    return [_Option("batch", text, smaller, trace)]
+def _together(setting: _Setting, useful: list[tuple[Change, Remedy]], furthest: int) -> list[Remedy]:
+    """Add changes, what changes the result least and slows least first, until the job fits; nothing if it never does.
 
-
-def _loop(job: Job, trace: Trace, batch: int, place: Place) -> list[_Option]:
-    return [_Option(lever.name, lever.text, lever.job, trace) for lever in memory_levers(job, trace, batch, place)]
-
-
-def _optimizer(job: Job, trace: Trace) -> list[_Option]:
-    if job.task == "infer" or job.optimizer not in ("adam", "adamw", "adamw-8bit"):
-        return []
-    lighter = LIGHTER_OPTIMIZERS[
-        LIGHTER_OPTIMIZERS.index(job.optimizer) + 1 if job.optimizer in LIGHTER_OPTIMIZERS else 0 :
-    ]
-    return [
-        _Option(
-            "optimizer",
-            _("optimizer {name}").format(name=name),
-            job.model_copy(update={"optimizer": name}),
-            attach(trace, name),
-        )
-        for name in lighter
-    ]
-
-
-def _retraced(job: Job, place: Place, retrace: Retrace) -> list[_Option]:
-    changes: list[tuple[str, str, dict[str, object]]] = []
-    lighter = LIGHTER_PRECISION.get(job.precision)
-    if lighter and "bf16" not in place.device.matmul:
-        lighter = lighter.replace("bf16", "fp16")  # emulated bf16 would save memory and lose all speed
-    if lighter:
-        changes.append(("precision", _("precision {name}").format(name=lighter), {"precision": lighter}))
-    if job.task != "infer" and not job.grad_checkpointing:
-        changes.append(("grad_checkpointing", _("gradient checkpointing"), {"grad_checkpointing": True}))
-    options: list[_Option] = []
-    for name, text, update in changes:
-        changed = job.model_copy(update=update)
-        try:
-            options.append(_Option(name, text, changed, retrace(changed)))
-        except OutboardError:
-            # Not every source can checkpoint, and not every trace ships: such a change is simply no option here.
+    Of two changes to the same field the one that saves more stays. Before the result changes more, a smaller batch is
+    tried on top. What is not needed in the end is left out again.
+    """
+    allowed = [pair for pair in useful if pair[0].distance <= furthest and pair[0].name != "batch"]
+    ordered = sorted(allowed, key=lambda pair: (pair[0].distance, pair[1].slowdown, -pair[1].saved))
+    saved = {id(change): remedy.saved for change, remedy in ordered}
+    taken: list[Change] = []
+    for position, (change, remedy) in enumerate(ordered):
+        rivals = [other for other in taken if set(other.update) & set(change.update)]
+        if any(saved[id(rival)] >= remedy.saved for rival in rivals):
             continue
-    return options
-
-
-def _together(
-    useful: list[Remedy], job: Job, place: Place, batch: int, retrace: Retrace, before: _Cost
-) -> list[Remedy]:
-    """Add changes, the least slowing first and one of each kind, until the job fits; nothing if it never does."""
-    merged: dict[str, object] = {}
-    texts: list[str] = []
-    for remedy in sorted(useful, key=lambda one: (one.slowdown, -one.saved)):
-        update = _difference(job, remedy.job)
-        if any(key in merged for key in update):
+        tried = [*(other for other in taken if other not in rivals), change]
+        last = position + 1 == len(ordered) or ordered[position + 1][0].distance > change.distance
+        found = _judge(setting, tried)
+        if found is None:
             continue
-        merged |= update
-        texts.append(remedy.text)
-        changed = job.model_copy(update=merged)
-        try:
-            option = _Option("together", " + ".join(texts), changed, retrace(changed))
-        except OutboardError:
-            continue
-        found = _judge(option, place, batch, before)
+        taken = tried
         if found.fits:
-            return [found]
+            return [_without_the_needless(setting, taken, found)]
+        smaller = _smaller(setting, taken) if last else []
+        found = _judge(setting, [*taken, *smaller]) if smaller else None
+        if found is not None and found.fits:
+            return [_without_the_needless(setting, [*taken, *smaller], found)]
     return []
 
 
-def _difference(before: Job, after: Job) -> dict[str, object]:
-    new = after.model_dump()
-    return {key: new[key] for key, value in before.model_dump().items() if new[key] != value}
+def _without_the_needless(setting: _Setting, taken: list[Change], found: Remedy) -> Remedy:
+    for change in list(taken):
+        fewer = [other for other in taken if other is not change]
+        shorter = _judge(setting, fewer) if fewer and change.name != "batch" else None
+        if shorter is not None and shorter.fits:
+            taken, found = fewer, shorter
+    return found
 
 
-def _judge(option: _Option, place: Place, batch: int, before: _Cost) -> Remedy:
-    after = option.job.batch_size if isinstance(option.job.batch_size, int) else batch
-    cost = _cost(option.job, option.trace, place, after)
+def _smaller(setting: _Setting, taken: list[Change]) -> list[Change]:
+    changed = _applied(setting, taken)
+    return [] if changed is None else smaller_batch(*changed, setting.place, setting.batch)
+
+
+def _merged(taken: Iterable[Change]) -> dict[str, Any]:
+    return {name: value for change in taken for name, value in change.update.items()}
+
+
+def _applied(setting: _Setting, taken: list[Change]) -> tuple[Job, Trace] | None:
+    """The changed job and its trace; None where it cannot be traced, which makes it no option."""
+    update = _merged(taken)
+    job = setting.job.model_copy(update=update)
+    if not set(update) & set(RECORDED_FIELDS):
+        return job, attach(setting.trace, job.optimizer) if "optimizer" in update else setting.trace
+    if setting.retrace is None:
+        return None
+    try:
+        return job, setting.retrace(job)
+    except OutboardError:
+        return None
+
+
+def _judge(setting: _Setting, taken: list[Change]) -> Remedy | None:
+    changed = _applied(setting, taken)
+    if changed is None:
+        return None
+    job, trace = changed
+    after = job.batch_size if isinstance(job.batch_size, int) else setting.batch
+    cost = _cost(job, trace, setting.place, after)
     return Remedy(
-        name=option.name,
-        text=option.text,
-        saved=before.required - cost.required,
-        slowdown=cost.seconds / before.seconds,
-        fits=int(safe_max_batch(option.job, option.trace, [place])[0]) >= after,
-        job=option.job,
+        name=taken[0].name if len(taken) == 1 else "together",
+        text=" + ".join(change.text for change in taken),
+        saved=setting.before.required - cost.required,
+        slowdown=cost.seconds / setting.before.seconds,
+        fits=int(safe_max_batch(job, trace, [setting.place])[0]) >= after,
+        job=job,
+        distance=max(change.distance for change in taken),
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from outboard.errors import FileError
 from outboard.tracing import file
 from outboard.tracing.fingerprint import content_hash, library_versions, named_files, recorder_hash
+from outboard.types.job import ADAPTATION
 from outboard.types.trace import FORMAT_VERSION, Trace
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ RECORDED_FIELDS = (
     "memory_format",
     "attention",
     "grad_checkpointing",
+    *ADAPTATION,
 )
 
 

@@ -10,6 +10,7 @@ LIBRARIES = ("torch", "timm", "torchvision", "transformers")
 _OUR_CODE = (
     "recorder/**/*.py",
     "sources/**/*.py",
+    "adapt/**/*.py",
     "sources/**/*.toml",
     "raw.py",
     "merge.py",

@@ -6,6 +6,7 @@ from outboard.tracing import cache
 from outboard.tracing.cache import RECORDED_FIELDS
 from outboard.tracing.fingerprint import recorder_hash
 from outboard.tracing.merge import merge_steps
+from outboard.types.job import ADAPTATION
 from outboard.types.trace import Trace, TraceInfo
 
 if TYPE_CHECKING:
@@ -66,7 +67,14 @@ def _info(job: "Job", built: "Built", steps: "list[RawStep]") -> TraceInfo:
         versions={**built.versions, "recorder": recorder_hash()},
         command=_command(job),
         warnings=tuple(dict.fromkeys(warning for step in steps for warning in step.warnings)),
+        adaptation=_adaptation(job),
     )
+
+
+def _adaptation(job: "Job") -> "dict[str, str | int | float | bool]":
+    fields = type(job).model_fields
+    values = {name: getattr(job, name) for name in ADAPTATION}
+    return {name: value for name, value in values.items() if value != fields[name].default}
 
 
 def _command(job: "Job") -> str:

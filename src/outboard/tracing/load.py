@@ -9,6 +9,7 @@ from outboard.i18n import _
 from outboard.tracing import file, zoo
 from outboard.tracing.optimizer import attach
 from outboard.tracing.relabel import relabel, twin
+from outboard.types.job import ADAPTATION, adaptation_of
 from outboard.types.trace import Trace
 
 if TYPE_CHECKING:
@@ -63,11 +64,13 @@ def _saved(job: "Job") -> Trace:
         held = relabel(held, asked["precision"])
     if asked.get("task") == "finetune" and held.info.task == "train":
         held = held.with_info(task="finetune")
+    holds = {name: getattr(held.info, name) for name in _SETTLED} | adaptation_of(held.info)
+    asked |= {name: getattr(job, name) for name in ADAPTATION if name in job.model_fields_set}
     for name, value in asked.items():
-        if value is not None and value != getattr(held.info, name):
+        if value is not None and value != holds[name]:
             raise JobError(
                 _("{file} holds {name} {held}, not {value}; it cannot be changed, so trace the workload again").format(
-                    file=job.workload, name=name.replace("_", "-"), held=getattr(held.info, name), value=value
+                    file=job.workload, name=name.replace("_", "-"), held=holds[name], value=value
                 )
             )
     return _attached(held, job)
@@ -84,10 +87,11 @@ def _from_zoo(job: "Job", entry: zoo.Entry) -> Trace:
 
     Where a model's own fine-tuning does not ship, all of it is fine-tuned as it is trained.
     """
+    shipped_kind = job.method == "full" and not job.padded
     tasks = (job.task, "train") if job.task == "finetune" else (job.task,)
     for task, precision in product(tasks, (job.precision, twin(job.precision) or job.precision)):
         path = entry.path(entry.variant(**(job.model_dump() | {"task": task, "precision": precision})))
-        if path.is_file():
+        if shipped_kind and path.is_file():
             return relabel(file.load_bare(path), job.precision)
     variant = entry.variant(**job.model_dump())
     try:

@@ -41,7 +41,8 @@ def attach(trace: Trace, optimizer: str) -> Trace:
     # The parameter table knows sizes, not types: two bytes are bf16 except in pure fp16.
     segment = Segment(trace.tensors.steps, "fp16" if trace.info.precision == "fp16" else "bf16")
     for number, (recipe, group) in enumerate(_groups(optimizer, each(trace.parameters))):
-        if number == 0 and trace.info.precision == "amp-fp16":
+        # The fused kernel unscales as it goes.
+        if number == 0 and trace.info.precision == "amp-fp16" and not optimizer.endswith("-fused"):
             segment.run(UNSCALE, NOTHING, [p for p in each(trace.parameters) if p.trainable])
         segment.step(recipe, group)
     return replace(

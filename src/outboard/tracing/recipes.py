@@ -110,6 +110,21 @@ _ADAM = Recipe({"exp_avg": (like,), "exp_avg_sq": (like,)}, {"root": like}, _ADA
 _DECAY = Move("_foreach_mul_", ("param",), ("param",), 1, 1)
 _ADAMW = Recipe(_ADAM.states, _ADAM.temporaries, (_DECAY, *_ADAM_MOVES))
 
+# torch/optim/adamw.py, fused=True: one kernel per group of tensors and nothing beside the states.
+_ADAMW_FUSED = Recipe(
+    _ADAM.states,
+    {},
+    (
+        Move(
+            "_fused_adamw_",
+            ("param", "grad", "exp_avg", "exp_avg_sq"),
+            ("param", "exp_avg", "exp_avg_sq"),
+            4,
+            16,
+        ),
+    ),
+)
+
 _ADAMW_8BIT = Recipe(
     {"exp_avg": (moment_8bit, scales_8bit), "exp_avg_sq": (moment_8bit, scales_8bit)},
     {},
@@ -167,7 +182,14 @@ _ADAFACTOR_VECTOR = Recipe(
     ),
 )
 
-_SIMPLE = {"sgd": _SGD, "momentum": _MOMENTUM, "adam": _ADAM, "adamw": _ADAMW, "adamw-8bit": _ADAMW_8BIT}
+_SIMPLE = {
+    "sgd": _SGD,
+    "momentum": _MOMENTUM,
+    "adam": _ADAM,
+    "adamw": _ADAMW,
+    "adamw-fused": _ADAMW_FUSED,
+    "adamw-8bit": _ADAMW_8BIT,
+}
 
 OPTIMIZERS = (*_SIMPLE, "adafactor")
 

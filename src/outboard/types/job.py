@@ -6,16 +6,36 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from outboard.errors import UnitError
 from outboard.i18n import _
+from outboard.types.trace import TraceInfo
 from outboard.units import parse
 
 Task = Literal["train", "finetune", "infer"]
 Precision = Literal["fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64"]
-Optimizer = Literal["sgd", "momentum", "adam", "adamw", "adamw-8bit", "adafactor"]
+Optimizer = Literal["sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor"]
 MemoryFormat = Literal["nchw", "nhwc"]
 Attention = Literal["sdpa", "eager"]
 Software = Literal["current", "torch-1"]
 InputCopy = Literal["resident", "serial", "overlapped"]
 InputType = Literal["model", "uint8"]
+Method = Literal["full", "lora", "qlora", "prompt", "prefix"]
+AdapterPrecision = Literal["fp32", "same"]
+Loss = Literal["plain", "fused"]
+BaseWeights = Literal["nf4-dq", "nf4", "int8"]
+GradientsReleased = Literal["before-forward", "before-backward", "never"]
+
+
+# How a model is adapted: recorded with it, but told of a trace only where it differs from the defaults.
+ADAPTATION = (
+    "padded",
+    "loss",
+    "method",
+    "rank",
+    "targets",
+    "adapter_precision",
+    "adapter_dropout",
+    "base_weights",
+    "virtual_tokens",
+)
 
 
 class Job(BaseModel):
@@ -32,21 +52,43 @@ class Job(BaseModel):
     optimizer: Optimizer = "adamw"
     memory_format: MemoryFormat = "nchw"
     attention: Attention = "sdpa"
+    # Whether the sequences of a batch are padded to one length, so that a mask goes with them; nothing: as the task,
+    # examples of a finetune are, the blocks of a training are not.
+    padded: bool | None = None
+    # "fused": head and loss of a language model in slices, so that its logits are never there at once.
+    loss: Loss = "plain"
     grad_checkpointing: bool = False
     grad_accumulation: Annotated[int, Field(ge=1)] = 1
     compiled: bool = False
     # "torch-1": libraries of PyTorch 1 (cuDNN 8.3 and before), which have no half-precision kernels for channels-last
     # convolutions in groups.
     software: Software = "current"
+    # What is trained: all weights, or something small beside frozen ones. "qlora" also quantises the frozen ones.
+    method: Method = "full"
+    rank: Annotated[int, Field(ge=1)] = 16
+    # Endings of the names of the layers that get an adapter, with commas, or "all-linear"; nothing: query and value.
+    targets: str | None = None
+    # peft keeps adapters in fp32 beside frozen weights of two bytes; "same" is the type of those.
+    adapter_precision: AdapterPrecision = "fp32"
+    adapter_dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    # qlora: 4 bits with scales that are quantised themselves, 4 bits, or 8 bits.
+    base_weights: BaseWeights = "nf4-dq"
+    virtual_tokens: Annotated[int, Field(ge=1)] = 20  # learned tokens of prompt and prefix tuning
     # "resident": data already on the device; "serial": copied before each step; "overlapped": during the last one.
     input_copy: InputCopy = "serial"
     # What travels over the link for images: the model's own float type, or uint8 that the device converts.
     input_type: InputType = "model"
-    # When last step's gradients are freed. "before-backward" keeps them through the forward pass, as zero_grad() placed
-    # after the forward pass, or gradient accumulation, does; "before-forward" frees them first.
-    gradients_released: Literal["before-forward", "before-backward"] = "before-backward"
+    # When last step's gradients are freed: before this step's forward pass, as zero_grad() right after step() does;
+    # before its backward pass, as zero_grad() between the two does; or never, so that backward adds to what is there,
+    # as under accumulation or zero_grad(set_to_none=False). Loops are seldom known: the default takes most memory.
+    gradients_released: GradientsReleased = "never"
     # Whether the model's output (for language models the logits) is still referenced while the optimizer steps.
     output_held: bool = True
+
+
+def adaptation_of(info: TraceInfo) -> dict[str, Any]:
+    """Every field of :data:`ADAPTATION` as a trace holds it."""
+    return {name: info.adaptation.get(name, Job.model_fields[name].default) for name in ADAPTATION}
 
 
 def _size(value: Any) -> Any:

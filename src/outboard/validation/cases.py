@@ -9,7 +9,7 @@ from outboard import catalog
 from outboard.errors import UsageError
 from outboard.i18n import _
 from outboard.types.hardware import Place
-from outboard.types.job import Attention, Job, Optimizer, Precision, Task
+from outboard.types.job import Attention, Job, Method, Optimizer, Precision, Task
 from outboard.validation.columns import ATTENTIONS, COMPILED, OPTIONAL
 from outboard.validation.families import family
 from outboard.validation.forecasts import FORECASTS
@@ -18,7 +18,7 @@ from outboard.validation.quantities import quantity_name
 from outboard.validation.settings import settled
 from outboard.validation.workloads import resolve
 
-METHODS = ("full",)
+METHODS = get_args(Method)
 PARALLEL = ("ddp",)
 NO_OPTIMIZER = "none"
 
@@ -130,7 +130,8 @@ def _device_id(gpu: str) -> str:
 def _fields(row: Measurement, columns: dict[str, str], devices: int) -> dict[str, Any]:
     """The fields of the job; what the table leaves to the model is left out."""
     optimizer = columns["optimizer"].lower()
-    sizes = {name: int(columns[name]) for name in ("image_size", "seq_len") if columns[name]}
+    sizes = {name: int(columns[name]) for name in ("image_size", "seq_len", "rank") if columns[name]}
+    stated = {name: columns[name] for name in ("gradients_released",) if columns[name]}
     return {
         "task": columns["task"],
         "precision": columns["precision"],
@@ -144,9 +145,11 @@ def _fields(row: Measurement, columns: dict[str, str], devices: int) -> dict[str
         "input_copy": columns["input_copy"],
         "input_type": columns["input_type"],
         "software": columns["software"],
-        "gradients_released": columns["gradients_released"],
+        "method": columns["method"].lower(),
+        "targets": columns["targets"] or None,
         "output_held": columns["output_held"] == "yes",
         **sizes,
+        **stated,
     }
 
 

@@ -11,6 +11,8 @@ OPTIONAL: dict[str, str] = {
     "note": "",
     "task": "train",
     "method": "full",
+    "rank": "",  # as --rank
+    "targets": "",  # as --targets
     "batch_size": "auto",
     "batch_scope": "device",
     "num_gpus": "1",
@@ -28,7 +30,7 @@ OPTIONAL: dict[str, str] = {
     "software": "current",
     "grad_checkpointing": "no",
     "grad_accumulation": "1",
-    "gradients_released": "before-backward",
+    "gradients_released": "",  # unstated: never, with a band down to loops that free them
     "output_held": "yes",
     "memory_kind": "allocated",
 }
@@ -47,7 +49,7 @@ WORDS: dict[str, dict[str, str]] = {
     },
     "input_copy": {word: word for word in ("resident", "serial", "overlapped")},
     "input_type": {word: word for word in ("model", "uint8")},
-    "gradients_released": {word: word for word in ("before-forward", "before-backward")},
+    "gradients_released": {word: word for word in ("before-forward", "before-backward", "never")},
     "software": {word: word for word in ("current", "torch-1")},
     "batch_scope": {"device": "device", "global": "global"},
     "memory_kind": {word: word for word in ("allocated", "reserved", "device")},
@@ -56,7 +58,7 @@ WORDS: dict[str, dict[str, str]] = {
 }
 # What spreadsheets and programs write into a cell that is empty.
 EMPTY = frozenset({"nan", "null", "n/a", "na"})
-WHOLE = ("batch_size", "num_gpus", "image_size", "seq_len", "grad_accumulation")
+WHOLE = ("rank", "batch_size", "num_gpus", "image_size", "seq_len", "grad_accumulation")
 
 # Words of these columns come from an open list: one that is not here is a row that is not covered.
 TASKS: dict[str, str] = {

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from outboard.perf.memory import memory_levers
+from outboard.perf.memory import memory_estimate, memory_levers
 from outboard.perf.memory.model import memory_model
 from outboard.perf.memory.timeline import never_shrinking
+from outboard.types.job import Job
 
 MIB = 1 << 20
 BATCH = 10
@@ -48,6 +49,23 @@ def test_gradients_kept_through_forward_raise_a_peak_at_its_end(
     late = memory_model(job_of(gradients_released="before-backward"), trace).value.allocated(batch)[0]
     assert early == (50 + 100 + 40 + 200) * MIB
     assert late == early + 50 * MIB
+
+
+def test_gradients_never_released_are_there_beside_those_just_born(peak_of: Callable[..., float]) -> None:
+    assert peak_of(gradients_released="never") == 50 + 100 + 40 + 50 + 50
+
+
+def test_an_unstated_loop_is_the_greediest_with_the_thriftiest_as_low_end(
+    trace_of: Callable[..., object], place_of: Callable[..., object]
+) -> None:
+    trace, batch = trace_of(ROWS, 6, (0, 2, 3, 5)), np.array([float(BATCH)])
+    model = memory_model(Job(workload="hand:made"), trace)
+    assert model.value.allocated(batch)[0] / MIB == 50 + 100 + 40 + 50 + 50
+    assert model.low.allocated(batch)[0] / MIB == 50 + 100 + 40 + 50
+    stated = memory_model(Job(workload="hand:made", gradients_released="never"), trace)
+    assert stated.low.allocated(batch)[0] == stated.value.allocated(batch)[0]
+    note = memory_estimate(Job(workload="hand:made"), trace, BATCH, place_of()).peak.note
+    assert "released before forward" in note
 
 
 def test_accumulation_holds_old_and_new_gradients(peak_of: Callable[..., float]) -> None:

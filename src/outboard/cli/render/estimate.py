@@ -1,5 +1,7 @@
 """One forecast: the verdict, memory and time by part, and one line on what was hidden."""
 
+from typing import TYPE_CHECKING
+
 from rich.table import Table
 
 from outboard.cli.output import show
@@ -7,18 +9,31 @@ from outboard.cli.render import numbers, words
 from outboard.i18n import _
 from outboard.types.estimate import Estimate, StepEstimate, Term
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def render(result: Estimate, explain: bool) -> None:
-    """Print ``result``."""
+    from outboard.planner.remedies import Remedy
+
+
+def render(result: Estimate, explain: bool, remedies: "Sequence[Remedy] | None" = None) -> None:
+    """Print ``result``, and the ``remedies`` where they were asked for."""
     show(verdict(result))
-    if result.levers:
-        show(_("What would make it fit:"), _levers(result))
+    if remedies is not None:
+        show("", _remedies(remedies))
+    elif result.levers:
+        show(_("What would make it fit (all changes: --make-it-fit):"), _levers(result))
     show("", _title(result), "", _memory(result), "", _step(result), "")
     if explain:
         from outboard.cli.render.explain import tree
 
         show(tree(result), "")
     show(_hidden(result, explain))
+
+
+def _remedies(found: "Sequence[Remedy]") -> Table | str:
+    from outboard.cli.render.remedies import table
+
+    return table(found) if found else _("No change is known that would save memory.")
 
 
 def verdict(result: Estimate) -> str:
@@ -76,6 +91,8 @@ def _memory(result: Estimate) -> Table:
     for part in memory.parts:
         table.add_row(words.part(part.name), numbers.term(part), numbers.share(part.value, memory.peak.value))
     table.add_row(_("peak"), numbers.term(memory.peak), numbers.span(memory.peak), style="bold")
+    if memory.peak.note:
+        table.add_row("", "", memory.peak.note)
     for part in memory.required.children:
         if part.name != memory.peak.name:
             table.add_row(words.part(part.name), numbers.term(part), "")

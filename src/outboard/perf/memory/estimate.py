@@ -8,14 +8,15 @@ import numpy as np
 
 from outboard.i18n import _
 from outboard.perf.memory import workspaces
-from outboard.perf.memory.model import MemoryModel, memory_model
+from outboard.perf.memory.model import MemoryModel, loop_unstated, memory_model
 from outboard.perf.memory.replay import Peak
 from outboard.perf.memory.required import Band, Required, place_memory, required_bytes, usable
-from outboard.perf.memory.timeline import PARTS
+from outboard.perf.memory.timeline import PARTS, accumulates
 from outboard.types.estimate import MemoryEstimate, Term, Verdict
 from outboard.types.evidence import Evidence, Fact
 from outboard.types.hardware import Device, Place
 from outboard.types.trace import Trace
+from outboard.units import format_bytes
 
 if TYPE_CHECKING:
     from outboard.types.job import Job
@@ -31,7 +32,8 @@ def memory_estimate(job: Job, trace: Trace, batch: int, place: Place) -> MemoryE
     parts = _parts(job, trace, model, batch, place)
     source = _source(trace)
     evidence = Evidence.FITTED
-    peak = _banded("peak", found.allocated, source, evidence, "sum of parts", children=parts)
+    note = _other_loop(job, trace, batch, place, found)
+    peak = _banded("peak", found.allocated, source, evidence, "sum of parts", note, children=parts)
     return MemoryEstimate(
         peak=peak,
         reserved=_reserved(found, peak, source),
@@ -39,6 +41,17 @@ def memory_estimate(job: Job, trace: Trace, batch: int, place: Place) -> MemoryE
         available=_available(place.device),
         parts=parts,
     )
+
+
+def _other_loop(job: Job, trace: Trace, batch: int, place: Place, found: Required) -> str:
+    """What the peak is in a loop that releases gradients early, where nobody said which loop it is and it matters."""
+    if not loop_unstated(job):
+        return ""
+    early = job.model_copy(update={"gradients_released": "before-forward"})
+    least = float(required_bytes(early, trace, np.array([float(batch)]), [place]).allocated.value[0, 0])
+    if least > 0.99 * float(found.allocated.value[0, 0]):
+        return ""
+    return _("{size} where gradients are released before forward").format(size=format_bytes(least))
 
 
 def verdict(required: Term, available: Term) -> Verdict:
@@ -165,8 +178,8 @@ def _available(device: Device) -> Term:
 
 
 def _formula(part: str, job: Job) -> str:
-    if part == "gradients" and job.grad_accumulation > 1:
-        return "all gradients, kept over the accumulated batches, and those just born"
+    if part == "gradients" and accumulates(job):
+        return "all gradients, kept from the pass before, and those just born"
     if part == "gradients":
         return f"gradients alive at the peak, released {job.gradients_released}"
     if part == "output":

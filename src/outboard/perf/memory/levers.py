@@ -40,7 +40,7 @@ def _changes(job: Job) -> list[tuple[str, str, Job]]:
     if job.task == "infer":
         return []
     changes: list[tuple[str, str, Job]] = []
-    if job.grad_accumulation == 1 and job.gradients_released == "before-backward":
+    if job.grad_accumulation == 1 and job.gradients_released != "before-forward":
         changed = job.model_copy(update={"gradients_released": "before-forward"})
         text = _("release gradients before forward: optimizer.zero_grad(set_to_none=True) right after optimizer.step()")
         changes.append(("gradients_released", text, changed))

@@ -18,7 +18,7 @@ from outboard.perf.memory import workspaces
 from outboard.perf.memory.allocator import simulate
 from outboard.perf.memory.events import two_steps
 from outboard.perf.memory.replay import LARGEST_BATCH, Replay, replay
-from outboard.perf.memory.timeline import Timeline, recorded, steady_state
+from outboard.perf.memory.timeline import Timeline, accumulates, recorded, steady_state
 from outboard.types.trace import FloatArray, Trace
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def _habits(job: Job) -> tuple[object, ...]:
     return (
         job.task,
         job.memory_format,
-        job.grad_accumulation > 1,
+        accumulates(job),
+        loop_unstated(job),
         job.input_copy == "overlapped",
         job.input_type,
         job.gradients_released,
@@ -86,10 +87,18 @@ def _habits(job: Job) -> tuple[object, ...]:
     )
 
 
+def loop_unstated(job: Job) -> bool:
+    """Whether nobody said when gradients are released: the low end is then that of the loop that needs least."""
+    return job.task != "infer" and job.grad_accumulation == 1 and "gradients_released" not in job.model_fields_set
+
+
 def _build(job: Job, trace: Trace) -> MemoryModel:
     bounds = (workspaces.low, workspaces.value, workspaces.high)
     lines = [recorded(job, trace, workspaces.transients(job, trace, bound)) for bound in bounds]
-    low, value, high = (replay(steady_state(job, line)) for line in lines)
+    least = job.model_copy(update={"gradients_released": "before-forward"}) if loop_unstated(job) else job
+    low, value, high = (
+        replay(steady_state(habits, line)) for habits, line in zip((least, job, job), lines, strict=True)
+    )
     unsplit, in_use, kept, batches = _overheads(job, lines[1], value)
     return MemoryModel(low, value, high, unsplit, in_use, kept, batches)
 

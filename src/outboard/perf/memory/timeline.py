@@ -73,13 +73,18 @@ def recorded(job: Job, trace: Trace, transients: Transients) -> Timeline:
     return line.joined(at, at + 1, WORKSPACES, transients.constant, transients.per_batch)
 
 
+def accumulates(job: Job) -> bool:
+    """Whether backward finds gradients of an earlier pass, to which it adds its own."""
+    return job.grad_accumulation > 1 or job.gradients_released == "never"
+
+
 def steady_state(job: Job, line: Timeline) -> Timeline:
     """The same step once the loop is in its stride: last step's gradients and what accumulation adds."""
     kept = kept_gradients(line)
     if not len(kept):
         return line
     before, end = np.full(len(kept), -1), np.full(len(kept), line.steps)
-    if job.grad_accumulation > 1:
+    if accumulates(job):
         # Each new gradient lives until it has been added to the one that stays.
         death = line.death.copy()
         death[kept] = line.birth[kept] + 1

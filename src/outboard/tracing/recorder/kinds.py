@@ -12,6 +12,7 @@ def _words(text: str) -> frozenset[str]:
 _NAMES = {
     "matmul": """
         mm bmm addmm baddbmm addbmm mv addmv dot vdot addr _addmm_activation _cudnn_rnn _cudnn_rnn_backward
+        int8_matmul
     """,
     "conv": """
         convolution _convolution

@@ -7,6 +7,7 @@ from torch import nn
 
 from outboard.errors import JobError
 from outboard.i18n import _
+from outboard.tracing import adapt
 from outboard.tracing.recorder.runner import Runner
 from outboard.tracing.sources.base import Built
 from outboard.types.job import Job
@@ -16,6 +17,7 @@ _PURE = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp64": torch.float64}
 
 def prepare(built: Built, job: Job, runner: Runner) -> None:
     """Change ``built.model`` in place."""
+    adapt.apply(built, job)
     model = built.model
     model.train(job.task != "infer")
     if job.grad_checkpointing and job.task != "infer":
@@ -56,7 +58,7 @@ def _replace_tensors(model: nn.Module, job: Job, runner: Runner) -> None:
 
 
 def _twin(tensor: torch.Tensor, job: Job) -> torch.Tensor:
-    dtype = cast_to(tensor.dtype, job)
+    dtype = tensor.dtype if getattr(tensor, "own_type", False) else cast_to(tensor.dtype, job)
     channels_last = job.memory_format == "nhwc" and tensor.dim() == 4
     return torch.empty(
         tensor.shape,

@@ -48,6 +48,22 @@ def role_of(config: Any, job: Job) -> Role:
     return _any(config, job)
 
 
+def padded(job: Job) -> bool:
+    """Whether a mask tells text from padding: stated, else in fine-tuning, whose examples differ in length."""
+    return job.task == "finetune" if job.padded is None else job.padded and job.task != "infer"
+
+
+def _noted(what: str, job: Job, length: int) -> str:
+    form = _("{what}, {count} tokens, padded") if padded(job) else _("{what}, {count} tokens without padding")
+    return form.format(what=what, count=length)
+
+
+def _with_mask(batch: Batch, job: Job, size: int, length: int) -> Batch:
+    if padded(job):
+        batch.kwargs["attention_mask"] = torch.ones(size, length, dtype=torch.int64)
+    return batch
+
+
 def _tokens(config: Any, batch: int, length: int) -> torch.Tensor:
     return torch.empty(batch, length, dtype=torch.int64)
 
@@ -70,9 +86,10 @@ def _decoder(config: Any, job: Job) -> Role:
     def make_batch(batch: int) -> Batch:
         ids = _tokens(config, batch, length)
         # A causal language model is its own target.
-        return Batch((), {"input_ids": ids} if job.task == "infer" else {"input_ids": ids, "labels": ids})
+        inputs = {"input_ids": ids} if job.task == "infer" else {"input_ids": ids, "labels": ids}
+        return _with_mask(Batch((), inputs), job, batch, length)
 
-    note = _("causal language model, {count} tokens without padding").format(count=length)
+    note = _noted(_("causal language model"), job, length)
     return Role(transformers.AutoModelForCausalLM, make_batch, note, seq_len=length)
 
 
@@ -84,11 +101,11 @@ def _encoder(config: Any, job: Job) -> Role:
         inputs = {"input_ids": _tokens(config, batch, length)}
         if job.task != "infer":
             inputs["labels"] = _tokens(config, batch, length) if masked else torch.empty(batch, dtype=torch.int64)
-        return Batch((), inputs)
+        return _with_mask(Batch((), inputs), job, batch, length)
 
     head = transformers.AutoModelForMaskedLM if masked else transformers.AutoModelForSequenceClassification
     what = _("masked language model") if masked else _("sequence classification")
-    note = _("{what}, {count} tokens without padding").format(what=what, count=length)
+    note = _noted(what, job, length)
     return Role(head, make_batch, note, seq_len=length)
 
 
@@ -98,7 +115,8 @@ def _encoder_decoder(config: Any, job: Job) -> Role:
 
     def make_batch(batch: int) -> Batch:
         second = "decoder_input_ids" if job.task == "infer" else "labels"
-        return Batch((), {"input_ids": _tokens(config, batch, length), second: _tokens(config, batch, written)})
+        inputs = {"input_ids": _tokens(config, batch, length), second: _tokens(config, batch, written)}
+        return _with_mask(Batch((), inputs), job, batch, length)
 
     note = _("sequence to sequence, {count} tokens in and {written} out").format(count=length, written=written)
     return Role(transformers.AutoModelForSeq2SeqLM, make_batch, note, seq_len=length)

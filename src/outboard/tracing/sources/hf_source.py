@@ -69,13 +69,15 @@ def _create(role: "hf_roles.Role", config: Any, job: Job, name: str) -> tuple[An
 def _values_unread() -> Iterator[None]:
     """Where transformers sees tensors without values it masks what it would not mask otherwise.
 
-    It looks for several sequences packed into one; there are none, and attention is then causal without a mask.
+    It looks for several sequences packed into one: there are none, and attention is then causal without a mask. It
+    looks whether a mask hides nothing and can be left out: where there is one, it hides padding.
     """
     masking = getattr(transformers, "masking_utils", None)
-    if not hasattr(masking, "find_packed_sequence_indices"):
-        yield
-        return
-    with patch.object(masking, "find_packed_sequence_indices", lambda position_ids: None):
+    answers = {"find_packed_sequence_indices": lambda position_ids: None, "fast_all": lambda mask: False}
+    with contextlib.ExitStack() as stack:
+        for name, answer in answers.items():
+            if hasattr(masking, name):
+                stack.enter_context(patch.object(masking, name, answer))
         yield
 
 
