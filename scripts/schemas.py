@@ -235,6 +235,9 @@ PORTFOLIO = record(
 PLAN = record(
     {
         "currency": described({"const": "USD"}, "of every amount"),
+        "said_in": described(
+            record({"currency": TEXT, "usd": {"type": "number"}}), "currency of the sentences, and its worth in dollars"
+        ),
         "horizon_years": {"type": "number"},
         "goal": {"enum": list(get_args(Goal))},
         "prices": described(TEXT, "how old the prices are"),

@@ -11,6 +11,7 @@ from outboard.units import parse
 
 HOUR = 3600.0
 YEAR = 31_536_000.0
+LONGEST = 50  # nobody plans farther [year]
 SHORTEST_WAIT = (
     1.0 / 60.0
 )  # "0 h .. 8 h" means at least a minute in the queue: a logarithmic spread needs a beginning [h]
@@ -25,6 +26,8 @@ def horizon_years(text: object, key: str = "horizon", path: str | Path = "") -> 
     years = _seconds(text, key, path, "24 months") / YEAR
     if years <= 0:
         raise wrong(path, key, _("'{text}' is not longer than zero").format(text=text), "24 months")
+    if years > LONGEST:
+        raise wrong(path, key, _("'{text}' is longer than {years} years").format(text=text, years=LONGEST), "24 months")
     return years
 
 

@@ -106,6 +106,8 @@ def _price_level(place: Rent, use: Use, draws: Draws) -> Array:
 
     The listed price is already some months old. A reservation fixes today's price for its term.
     """
+    if place.fixed_price:
+        return np.ones(draws.count)
     if place.billing in {"reserved-1y", "reserved-3y"}:
         return np.exp(market.rent_growth(draws) * place.price_age_years)
     return _mean_level(draws, use.horizon_years, use.discount_rate, place.price_age_years)

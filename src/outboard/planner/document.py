@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from outboard.cost.money import exchange_rates
 from outboard.types.plan import Interval, Plan, PlanBreakEven, PlanPlace, Portfolio
 
 Document = dict[str, Any]
@@ -22,6 +23,7 @@ def document(plans: Sequence[Plan], portfolio: Portfolio | None) -> Document:
         recommendation = {**recommendation, "sentence": portfolio.sentence}
     return {
         "currency": MONEY,
+        "said_in": {"currency": first.currency, "usd": exchange_rates()[first.currency].value},
         "horizon_years": first.horizon_years,
         "goal": first.goal,
         "prices": first.prices,

@@ -89,7 +89,7 @@ def spread(found: Interval, me: Circumstances) -> str:
 
 def changes(found: Study, front: Sequence[Judged], chosen: Judged | None, turn: PlanBreakEven | None) -> list[str]:
     """Return what would change the answer, most important first."""
-    said = [*([_turning(turn)] if turn else [])]
+    said = [*([_turning(turn)] if turn else []), *_no_box(found)]
     if chosen is not None and front:
         said += _ends(found, front, chosen)
     if turn is not None and (flips := [flip.label for flip in turn.sensitivity if flip.flips][:3]):
@@ -97,14 +97,24 @@ def changes(found: Study, front: Sequence[Judged], chosen: Judged | None, turn: 
     return said
 
 
+def _no_box(found: Study) -> list[str]:
+    """Say so where the computer drives no external GPU at all."""
+    boxes = [one for one in found.judged if one.candidate.kind == "egpu"]
+    against = [[reason.text for reason in one.reasons if reason.kind == "compatibility"] for one in boxes]
+    if not boxes or not all(against):
+        return []
+    common = set(against[0]).intersection(*against[1:])
+    return [_("No external GPU: {reason}").format(reason=sorted(common)[0])] if common else []
+
+
 def _turning(turn: PlanBreakEven) -> str:
     own, stated = turn.own_label, _hours(turn.stated_hours_per_week)
     if turn.probability_never > SURE:
         text = _("Buying {own} does not pay at any use against renting {rent}.")
     elif math.isinf(turn.hours_per_week.p50):
-        text = _("Buying {own} rarely pays against renting {rent}: at {stated} a week with {chance:.0f} %.")
+        text = _("Buying {own} rarely pays against renting {rent}: at {stated} a week, in {chance:.0f} % of cases.")
     else:
-        text = _("Buying {own} beats renting {rent} from {hours} a week; at {stated} it does so with {chance:.0f} %.")
+        text = _("Buying {own} beats renting {rent} from {hours} a week; at {stated}, in {chance:.0f} % of cases.")
     return text.format(
         own=own,
         rent=turn.rent_label,

@@ -93,6 +93,8 @@ def adaptation_of(info: TraceInfo) -> dict[str, Any]:
 
 def _size(value: Any) -> Any:
     """Bytes, from a text with its unit."""
+    if isinstance(value, str) and not any(letter.isalpha() for letter in value):
+        raise ValueError(_("has no unit"))
     try:
         return parse(value, "bytes")
     except UnitError as error:
@@ -119,9 +121,9 @@ class Repeat(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    runs_per_month: Annotated[float | None, Field(ge=0, examples=["2"])] = None
-    runs_per_week: Annotated[float | None, Field(ge=0, examples=["20"])] = None
-    runs: Annotated[float | None, Field(ge=0, examples=["3"])] = None  # over the whole horizon
+    runs_per_month: Annotated[float | None, Field(ge=0, le=1e6, examples=["2"])] = None
+    runs_per_week: Annotated[float | None, Field(ge=0, le=1e6, examples=["20"])] = None
+    runs: Annotated[float | None, Field(ge=0, le=1e6, examples=["3"])] = None  # over the whole horizon
 
     @model_validator(mode="after")
     def _one_of_them(self) -> "Repeat":

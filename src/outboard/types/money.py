@@ -159,6 +159,7 @@ class Rent:
     on_demand_rate: Fact | None = None  # what it then costs; without it, a spot job stays on spot [USD/h]
     commitment_ratio: Fact | None = None  # reserved over on-demand price [1]
     monthly_price: Fact | None = None  # for billing by the month [USD/month]
+    fixed_price: bool = False  # agreed for the whole horizon: no drift
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ class Owned(_Written):
 
     device: Annotated[str, Field(examples=["rtx-3060-12gb"])]
     link: Annotated[str | None, Field(examples=["tb3"])] = None
-    count: Annotated[int, Field(ge=1, examples=["2"])] = 1
+    count: Annotated[int, Field(ge=1, le=64, examples=["2"])] = 1
 
 
 class Stage(_Written):

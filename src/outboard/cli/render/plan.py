@@ -16,6 +16,8 @@ from outboard.planner.words import duration
 from outboard.types.plan import Interval, Plan, PlanPlace, Portfolio
 
 MOST_NOTES = 3  # all of them: --json
+NAMED = ("owned:", "staged:", "quote:", "cluster:")
+MOST_NAMED = 6
 
 
 def render(answer: Answer, limit: int | None) -> None:
@@ -35,6 +37,8 @@ def _one(plan: Plan, limit: int | None, titled: bool) -> None:
     shown = [place for place in plan.places if place.feasible][:limit]
     if shown:
         show("", _table(plan, shown))
+    for line in _named(plan, shown):
+        show(line)
     for line in (*plan.recommendation.changes[1:], *_waiting(plan)):
         show("", numbers.prose(line)) if line is plan.recommendation.changes[1:2] else show(numbers.prose(line))
     show("", _hidden(plan, len(shown)))
@@ -44,6 +48,24 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     """What to know about the place that is recommended."""
     chosen = next((place for place in plan.places if place.id == plan.recommendation.id), None)
     return chosen.notes[:MOST_NOTES] if chosen else ()
+
+
+def _named(plan: Plan, shown: list[PlanPlace]) -> list[str]:
+    """Places that the person named and the table does not hold: what they cost, or what speaks against them."""
+    left = [place for place in plan.places if place.id.startswith(NAMED) and place not in shown]
+    lines: list[str] = []
+    for place in left[:MOST_NAMED]:
+        if place.reasons:
+            text = _("Out: {label}: {reason}.").format(label=place.label, reason=place.reasons[0].text.rstrip("."))
+        else:
+            text = _("Also possible: {label}: {hours} a job, {money} {currency} in all.").format(
+                label=place.label,
+                hours=_span_of_time(place.hours_per_job),
+                money=_span_of_money(place.cost_over_horizon, plan.currency),
+                currency=plan.currency,
+            )
+        lines.append(numbers.prose(text))
+    return lines
 
 
 def _together(answer: Answer, found: Portfolio) -> None:
@@ -106,7 +128,9 @@ def _hidden(plan: Plan, shown: int) -> str:
     feasible = sum(place.feasible for place in plan.places)
     reasons = Counter(kind for place in plan.places for kind in {reason.kind for reason in place.reasons})
     said = ", ".join(f"{reason_name(kind)} {count}" for kind, count in reasons.most_common())
-    form = _("Shown {shown} of {feasible} feasible places; · none is both cheaper and sooner; {prices}.")
+    form = _(
+        "Shown {shown} of {feasible} feasible places; · marks those that no other beats in cost and time; {prices}."
+    )
     line = form.format(shown=shown, feasible=feasible, prices=plan.prices)
     out = len(plan.places) - feasible
     if out:

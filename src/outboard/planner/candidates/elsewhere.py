@@ -78,6 +78,7 @@ def quoted(me: Circumstances) -> Iterator[Candidate]:
             None if monthly else one.price,
             billing=one.billing,
             monthly_price=one.price if monthly else None,
+            fixed_price=True,
         )
         yield Candidate(
             id=f"quote:{number}:{one.provider.replace(' ', '-')}:{one.place.name}:{one.billing}",
@@ -107,7 +108,7 @@ def free(me: Circumstances) -> Iterator[Candidate]:
             label=_("{place} of {tier}").format(place=at(device, count).name, tier=name),
             provider=name.split("-")[0],
             terms=terms,
-            problems=leaving(me),
+            problems=(*leaving(me), *(_no_cloud(me) if terms.usd_per_hour or terms.usd_per_month else ())),
             pool=name.split("-")[0],
         )
 

@@ -11,6 +11,7 @@ from outboard.types.plan import BOUGHT
 from outboard.types.trace import FloatArray
 
 SECONDS = 4.0
+SOONER = 1e-6  # what an hour of waiting counts, so that of equal costs the soonest is taken [USD/h]
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,10 @@ def solve(pairs: Sequence[Pair], jobs: Iterable[int], budget: float | None) -> S
         _hours(rows, members, opened + index)
     _pools(rows, pairs)
     _limits(rows, pairs, here, opened, places, budget)
+    soon = [SOONER * one.judged.hours for one in pairs]
+    alone = [0.0 if one.shared else _alone(one) for one in pairs]
     objective = np.array(
-        [0.0 if one.shared else _alone(one) for one in pairs] + [0.0] * len(places) + [1.0] * len(places)
+        [cost + late for cost, late in zip(alone, soon, strict=True)] + [0.0] * len(places) + [1.0] * len(places)
     )
     return _solved(pairs, objective, paid, rows)
 
