@@ -59,9 +59,24 @@ def subjects() -> dict[str, list[Subject]]:
 def trace_path(job: Job) -> Path:
     """Where the trace of a job of the sample lies."""
     half = job.precision.removeprefix("amp-") if job.workload.startswith("timm:") else job.precision
-    parts = (job.workload, job.task, half, job.image_size, job.seq_len, job.attention, job.optimizer, job.memory_format)
+    parts = (
+        _name(job.workload),
+        job.task,
+        half,
+        job.image_size,
+        job.seq_len,
+        job.attention,
+        job.optimizer,
+        job.memory_format,
+    )
     name = "-".join(str(part) for part in parts if part is not None)
     return TRACES / f"{name.replace(':', '_').replace('/', '_')}.trace"
+
+
+def _name(workload: str) -> str:
+    """The workload, a file without its folder: the sample must not depend on where the clone lies."""
+    kind, _colon, name = workload.partition(":")
+    return f"{kind}:{Path(name).name}" if name.endswith(".json") else workload
 
 
 def main() -> None:
@@ -77,7 +92,7 @@ def main() -> None:
             writer.writerow(_row(name, one))
     for _name, one in chosen:
         if not trace_path(one.job).exists():
-            save(_original(one), trace_path(one.job))
+            save(_original(one).with_info(workload=_name(one.job.workload)), trace_path(one.job))
     print(len(chosen), "rows,", len(list(TRACES.glob("*.trace"))), "traces", file=sys.stderr)
 
 
