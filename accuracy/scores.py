@@ -73,7 +73,7 @@ def _score(one: Subject, c: Coefficients, unseen: bool) -> Score:
     spread = band(total, step_causes(one.job, one.trace, replace(one.place, device=device), step))
     return Score(
         id=one.case.measurement.id,
-        what=f"{one.job.workload}, {one.job.task}, {one.job.precision}, batch {one.batch}",
+        what=f"{one.case.measurement.workload}, {one.job.task}, {one.job.precision}, batch {one.batch}",
         gpu=one.gpu,
         group=_group(one),
         measured=one.seconds,
