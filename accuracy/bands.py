@@ -46,11 +46,7 @@ def unseen_architecture(folder: Path, cache: Path, models: int) -> tuple[list[Ob
     single = fit.operator_tables(folder)
     fitted = fit.model_tables(folder, cache, models, judged=False)
     judged = fit.model_tables(folder, cache, models, judged=True)
-    errors: list[FloatArray] = []
-    for table in judged:
-        rest = [seen for seen in fitted if seen.labels[0]["gpu"] != table.labels[0]["gpu"]]
-        errors.append(log_errors(table, fit.run(single, rest, fit.OPERATORS + fit.MODELS)))
-    return judged, errors
+    return judged, [log_errors(table, fit.without(table.labels[0]["gpu"], single, fitted)) for table in judged]
 
 
 def main() -> None:

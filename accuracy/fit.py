@@ -7,13 +7,14 @@ Trace the models first: ``python -m accuracy.vision DIR N``.
 import argparse
 import datetime
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from accuracy import operators, reference, vision
 from accuracy.fitting import fit
-from accuracy.observations import Observations, forecast, log_errors
+from accuracy.observations import Observations, log_errors
 from outboard.perf.time import coefficients
 from outboard.perf.time.coefficients import Coefficients
 from outboard.types.trace import FloatArray
@@ -104,9 +105,7 @@ def model_tables(folder: Path, cache: Path, models: int, judged: bool) -> list[O
 
 def residuals(single: list[Observations], whole: list[Observations], c: Coefficients) -> FloatArray:
     """All ln(forecast/measured), weighted."""
-    alone = [
-        OPERATOR_WEIGHT * np.log((forecast(table, c) + operators.EVENT_OVERHEAD) / table.measured) for table in single
-    ]
+    alone = [OPERATOR_WEIGHT * log_errors(table, c) for table in single]
     weighted = [np.where(table.training, TRAINING_WEIGHT, 1.0) * log_errors(table, c) for table in whole]
     return np.concatenate([*alone, *weighted])
 
@@ -115,6 +114,12 @@ def run(single: list[Observations], whole: list[Observations], names: tuple[str,
     """Fit ``names`` on all tables, starting from :data:`NEUTRAL`."""
     best, _ = fit(coefficients.load().with_values(NEUTRAL), names, lambda c: residuals(single, whole, c))
     return best
+
+
+def without(gpu: str, single: Sequence[Observations], whole: Sequence[Observations]) -> Coefficients:
+    """Fit everything without the timings of vision models on ``gpu``."""
+    rest = [table for table in whole if table.labels[0]["gpu"] != gpu]
+    return run(list(single), rest, OPERATORS + MODELS)
 
 
 def write(best: Coefficients, names: tuple[str, ...], sizes: str) -> None:

@@ -64,11 +64,9 @@ def main() -> None:
 
 def leave_out(single: list[Observations], fitted: list[Observations], judged: list[Observations]) -> None:
     """Refit without each GPU, and judge on that GPU: held-out families for models, all rows for operators."""
-    names = fit.OPERATORS + fit.MODELS
     for gpu in fit.VISION_GPUS:
-        rest = [table for table in fitted if table.labels[0]["gpu"] != gpu]
         there = [table for table in judged if table.labels[0]["gpu"] == gpu]
-        report(f"Fitted without {gpu}, families held out too", there, fit.run(single, rest, names))
+        report(f"Fitted without {gpu}, families held out too", there, fit.without(gpu, single, fitted))
     for gpu in sorted({table.labels[0]["gpu"] for table in single}):
         rest = [table for table in single if table.labels[0]["gpu"] != gpu]
         there = [table for table in single if table.labels[0]["gpu"] == gpu]

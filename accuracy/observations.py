@@ -13,6 +13,10 @@ from outboard.perf.time.kernels import classes
 from outboard.perf.time.places import DeviceArrays
 from outboard.types.trace import FloatArray, IntArray
 
+# What timing one operator between two events adds, and the least that it can show: a straight line through the
+# latencies of relu against bytes, all four GPUs alike [s].
+EVENT_OVERHEAD = 15e-6
+
 
 @dataclass(frozen=True)
 class Observations:
@@ -67,7 +71,7 @@ def forecast(seen: Observations, c: Coefficients) -> FloatArray:
     """Seconds of each measurement as the model has them, shape (N,)."""
     seconds = row_seconds(seen.cols, seen.device, c)
     if seen.alone:
-        return seconds + c.kernel_floor
+        return seconds + c.kernel_floor + EVENT_OVERHEAD
     count = len(seen)
     cols = seen.cols
     device = np.bincount(seen.owner, cols.count * (seconds + c.kernel_floor * cols.kernels), count)

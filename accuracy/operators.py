@@ -10,9 +10,6 @@ from accuracy.observations import Observations
 from outboard.perf.time.columns import DTYPE, KIND, Columns
 from outboard.types.trace import FloatArray, IntArray
 
-# What timing one operator between two events adds, and the least that it can show: a straight line through the
-# latencies of relu against bytes, all four GPUs alike [s].
-EVENT_OVERHEAD = 15e-6
 # Below this the timing itself dominates [s].
 SHORTEST = 1.5e-4
 ELEMENTWISE = {"relu": ("elementwise", 1), "gelu": ("elementwise", 1), "tanh": ("elementwise", 1)} | dict.fromkeys(

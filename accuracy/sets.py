@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from accuracy import baselines, fit, operators, reference, vision
+from accuracy import baselines, fit, reference, vision
+from accuracy.bands import spread
 from accuracy.hardware import NAMES
-from accuracy.observations import Observations, forecast
+from accuracy.observations import Observations, forecast, log_errors
 from accuracy.scores import Errors, Score, score
 from accuracy.subjects import Subject, by_gpu, others, timm
 from outboard.catalog import device
 from outboard.perf.time import coefficients
 from outboard.perf.time.coefficients import Coefficients
-from outboard.types.trace import FloatArray
 from outboard.uncertainty.bands import Z80
 
 PATH = Path(__file__).with_name("sets.toml")
@@ -99,9 +99,7 @@ def _tables() -> tuple[tuple[Observations, ...], tuple[Observations, ...]]:
 @cache
 def without_gpu(gpu: str) -> Coefficients:
     """The coefficients that follow without any timing of a vision model on ``gpu``."""
-    single, whole = _tables()
-    rest = [table for table in whole if table.labels[0]["gpu"] != gpu]
-    return fit.run(list(single), rest, fit.OPERATORS + fit.MODELS)
+    return fit.without(gpu, *_tables())
 
 
 def _across() -> list[Score]:
@@ -153,24 +151,15 @@ def _operators() -> list[Score]:
     for gpu in sorted({table.labels[0]["gpu"] for table in single}):
         rest = [table for table in single if table.labels[0]["gpu"] != gpu]
         c = fit.run(rest, [], fit.OPERATORS)
-        spread = _spread(np.concatenate([_log_errors(table, c) for table in rest]))
+        sigma = spread(np.concatenate([log_errors(table, c) for table in rest]))
         for table in single:
             if table.labels[0]["gpu"] == gpu:
-                found += _operator_scores(table, c, spread)
+                found += _operator_scores(table, c, sigma)
     return found
 
 
-def _log_errors(table: Observations, c: Coefficients) -> FloatArray:
-    return np.log((forecast(table, c) + operators.EVENT_OVERHEAD) / table.measured)
-
-
-def _spread(errors: FloatArray) -> float:
-    """How far a single operator is off on GPUs that were fitted, as the logarithm that holds four in five."""
-    return float(np.quantile(np.abs(errors), 0.82) / Z80)
-
-
 def _operator_scores(table: Observations, c: Coefficients, sigma: float) -> list[Score]:
-    said = forecast(table, c) + operators.EVENT_OVERHEAD
+    said = forecast(table, c)
     factor = float(np.exp(Z80 * sigma))
     found: list[Score] = []
     for number, label in enumerate(table.labels):

@@ -50,7 +50,7 @@ def load(table: Path, traces: Traces) -> Iterator[Subject]:
             continue
         value = case.measurement.value
         seconds = value if case.measurement.quantity == "step_time" else job.batch_size / value
-        yield Subject(case, job, place, found if case.updates else _detached(found), job.batch_size, seconds)
+        yield Subject(case, job, place, found if case.updates else detach(found), job.batch_size, seconds)
 
 
 def timm(folder: Path, models: int, cache_folder: Path) -> list[Subject]:
@@ -84,19 +84,6 @@ def _by_settings(settings: str) -> Trace | None:
 
 def _recorded(job: Job) -> Trace | None:
     return _by_settings(job.model_copy(update={"batch_size": "auto"}).model_dump_json(exclude_unset=True))
-
-
-def _detached(trace: Trace) -> Trace:
-    return _once(id(trace), trace)
-
-
-_DETACHED: dict[int, Trace] = {}
-
-
-def _once(key: int, trace: Trace) -> Trace:
-    if key not in _DETACHED:
-        _DETACHED[key] = detach(trace)
-    return _DETACHED[key]
 
 
 def by_gpu(subjects: Iterable[Subject]) -> dict[str, list[Subject]]:

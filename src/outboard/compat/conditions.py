@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from outboard.compat.logic import Truth, negation
 from outboard.compat.machine import Machine
@@ -34,57 +34,47 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Every:
+class _Joined:
+    """Several parts, of which one that answers ``decisive`` settles the matter."""
+
+    decisive: ClassVar[bool]
+    parts: tuple["Condition", ...]
+
+    def holds(self, machine: Machine) -> Truth:
+        """Whether the parts hold together."""
+        answer: Truth = not self.decisive
+        for part in self.parts:
+            truth = part.holds(machine)
+            if truth is self.decisive:
+                return truth
+            if truth is None:
+                answer = None
+        return answer
+
+    def leaves(self) -> Iterator[Leaf]:
+        """The facts that are asked about."""
+        for part in self.parts:
+            yield from part.leaves()
+
+    def missing(self, machine: Machine) -> set[str]:
+        """Facts behind the unknown parts; those behind decided parts cannot change the answer."""
+        if self.holds(machine) is not None:
+            return set()
+        return set[str]().union(*(part.missing(machine) for part in self.parts))
+
+
+class Every(_Joined):
     """Every part must hold."""
 
-    parts: tuple["Condition", ...]
-
-    def holds(self, machine: Machine) -> Truth:
-        """Whether all parts hold."""
-        answer: Truth = True
-        for part in self.parts:
-            truth = part.holds(machine)
-            if truth is False:
-                return False
-            if truth is None:
-                answer = None
-        return answer
-
-    def leaves(self) -> Iterator[Leaf]:
-        """The facts that are asked about."""
-        for part in self.parts:
-            yield from part.leaves()
-
-    def missing(self, machine: Machine) -> set[str]:
-        """What must be known to decide."""
-        return _missing(self, machine)
+    __slots__ = ()
+    decisive = False
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(_Joined):
     """Some part must hold."""
 
-    parts: tuple["Condition", ...]
-
-    def holds(self, machine: Machine) -> Truth:
-        """Whether any part holds."""
-        answer: Truth = False
-        for part in self.parts:
-            truth = part.holds(machine)
-            if truth is True:
-                return True
-            if truth is None:
-                answer = None
-        return answer
-
-    def leaves(self) -> Iterator[Leaf]:
-        """The facts that are asked about."""
-        for part in self.parts:
-            yield from part.leaves()
-
-    def missing(self, machine: Machine) -> set[str]:
-        """What must be known to decide."""
-        return _missing(self, machine)
+    __slots__ = ()
+    decisive = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +97,3 @@ class Not:
 
 
 Condition = Leaf | Every | Either | Not
-
-
-def _missing(node: Every | Either, machine: Machine) -> set[str]:
-    """Facts behind the unknown parts; those behind decided parts cannot change the answer."""
-    if node.holds(machine) is not None:
-        return set()
-    return set[str]().union(*(part.missing(machine) for part in node.parts))

@@ -33,7 +33,7 @@ def staged(phases: Sequence[Phase], use: Use, draws: Draws, instead: Rent | None
     Jobs come at a steady rate, so each phase has the share of them that it has of the time.
     """
     name = " > ".join(phase.purchase.name for phase in phases)
-    within = [phase for phase in phases if phase.from_years < use.horizon_years]
+    within = _within(phases, use.horizon_years)
     lasting = _lasting(within, use.horizon_years)
     hours = _mean_hours(within, lasting, draws)
     bought = scheduled(within, use.horizon_years)
@@ -55,7 +55,7 @@ def staged(phases: Sequence[Phase], use: Use, draws: Draws, instead: Rent | None
 
 def committed(phases: Sequence[Phase], use: Use, draws: Draws) -> float | None:
     """Return the money that all stages tie up, less what replaced parts are sold for [USD]; None where unknown."""
-    bought = scheduled([phase for phase in phases if phase.from_years < use.horizon_years], use.horizon_years)
+    bought = scheduled(phases, use.horizon_years)
     if any(part.price is None for part in bought.parts):
         return None
     replaced = replace(bought, parts=tuple(part for part in bought.parts if part.sold_years is not None))
@@ -63,8 +63,12 @@ def committed(phases: Sequence[Phase], use: Use, draws: Draws) -> float | None:
 
 
 def scheduled(phases: Sequence[Phase], horizon: float) -> Purchase:
-    """Return the first phase's purchase with all that is ever bought, each part with the dates it comes and goes."""
-    return replace(phases[0].purchase, parts=tuple(_schedule(phases, horizon)))
+    """Return the first phase's purchase with all that is bought within ``horizon``, each part with its dates."""
+    return replace(phases[0].purchase, parts=tuple(_schedule(_within(phases, horizon), horizon)))
+
+
+def _within(phases: Sequence[Phase], horizon: float) -> list[Phase]:
+    return [phase for phase in phases if phase.from_years < horizon]
 
 
 def _schedule(phases: Sequence[Phase], horizon: float) -> Iterator[Part]:
@@ -105,7 +109,7 @@ def _running(phase: Phase, years: float, use: Use, draws: Draws, instead: Rent |
 
 def _explain(name: str, phases: tuple[Phase, ...], use: Use, draws: Draws, instead: Rent | None) -> Term:
     result = staged(phases, use, draws, instead)
-    bought = scheduled([phase for phase in phases if phase.from_years < use.horizon_years], use.horizon_years)
+    bought = scheduled(phases, use.horizon_years)
     prices = tuple(stated(part.name, part.price) for part in bought.parts)
     owning = capital(bought, use, draws), resale(bought, use, draws)
     children = (

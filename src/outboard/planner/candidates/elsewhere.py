@@ -35,14 +35,13 @@ def _offered(offer: Offer, today: date, problems: tuple[Reason, ...]) -> Candida
     count = max(offer.gpu_count, offer.least_gpus)
     place = at(offer.device, count)
     kind: PlaceKind = "spot" if offer.kind == "spot" else "on-demand"
-    form = _("{place} from {provider}, spot") if kind == "spot" else _("{place} from {provider}, on demand")
     refused = (Reason("price not believed", offer.refusal),) if offer.refusal else ()
     parts = [kind, offer.provider, place.name, offer.tier, offer.region]
     return Candidate(
         id=":".join(part.replace(" ", "-") for part in parts if part and part != kind) + f":{kind}",
         kind=kind,
         place=place,
-        label=form.format(place=place.name, provider=offer.provider),
+        label=_label(kind, place.name, offer.provider),
         provider=offer.provider,
         terms=replace(rent, name=f"{offer.provider} {place.name}"),
         problems=(*problems, *refused),
@@ -56,21 +55,13 @@ def _reserved(one: Candidate, me: Circumstances) -> Iterator[Candidate]:
     for billing, years in COMMITMENTS:
         if me.horizon < years - 1e-9:
             continue
-        form = _("{place} from {provider}, reserved for a year")
-        if years > 1:
-            form = _("{place} from {provider}, reserved for three years")
-        label = form.format(place=one.place.name, provider=one.provider)
+        label = _label(billing, one.place.name, one.provider)
         id = one.id.removesuffix(":on-demand") + f":{billing}"
         yield replace(one, id=id, kind="reserved", label=label, terms=replace(one.terms, billing=billing))
 
 
 def quoted(me: Circumstances) -> Iterator[Candidate]:
     """Yield what the person was offered: their own price beats any table."""
-    forms = {
-        "on-demand": _("{place} from {provider}, on demand"),
-        "spot": _("{place} from {provider}, spot"),
-        "monthly": _("{place} from {provider}, by the month"),
-    }
     for number, one in enumerate(me.quotes):
         monthly = one.billing == "monthly"
         terms = Rent(
@@ -84,12 +75,24 @@ def quoted(me: Circumstances) -> Iterator[Candidate]:
             id=f"quote:{number}:{one.provider.replace(' ', '-')}:{one.place.name}:{one.billing}",
             kind=one.billing,  # type: ignore[arg-type]
             place=one.place,
-            label=forms[one.billing].format(place=one.place.name, provider=one.provider),
+            label=_label(one.billing, one.place.name, one.provider),
             provider=one.provider,
             terms=terms,
             problems=leaving(me),
             notes=(_("the price that was quoted"),),
         )
+
+
+def _label(billing: str, place: str, provider: str) -> str:
+    """A rented place as people call it."""
+    form = {
+        "on-demand": _("{place} from {provider}, on demand"),
+        "spot": _("{place} from {provider}, spot"),
+        "monthly": _("{place} from {provider}, by the month"),
+        "reserved-1y": _("{place} from {provider}, reserved for a year"),
+        "reserved-3y": _("{place} from {provider}, reserved for three years"),
+    }[billing]
+    return form.format(place=place, provider=provider)
 
 
 def _no_cloud(me: Circumstances) -> tuple[Reason, ...]:
