@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 from accuracy.reference import ROOT
+from outboard.tracing.fingerprint import recorder_hash
 
 # What a forecast of step time passes through, and what chooses the rows it is judged on.
 FILES = (
@@ -13,6 +14,7 @@ FILES = (
     "src/outboard/uncertainty/*.py",
     "src/outboard/uncertainty/*.toml",
     "src/outboard/validation/settings.toml",
+    "src/outboard/types/job.py",
     "accuracy/sets.toml",
     "accuracy/cases/sample.csv",
 )
@@ -24,6 +26,7 @@ def of_model() -> str:
     for path in sorted({path for pattern in FILES for path in ROOT.glob(pattern)}):
         digest.update(str(path.relative_to(ROOT)).encode())
         digest.update(_bytes(path))
+    digest.update(recorder_hash().encode())  # another way to record a model is another forecast of it
     return digest.hexdigest()[:16]
 
 

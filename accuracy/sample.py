@@ -90,7 +90,7 @@ def main() -> None:
         writer.writeheader()
         for name, one in chosen:
             writer.writerow(_row(name, one))
-    for _name, one in chosen:
+    for _set, one in chosen:
         if not trace_path(one.job).exists():
             save(_original(one).with_info(workload=_name(one.job.workload)), trace_path(one.job))
     print(len(chosen), "rows,", len(list(TRACES.glob("*.trace"))), "traces", file=sys.stderr)
