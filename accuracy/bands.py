@@ -1,17 +1,15 @@
-"""How wide a band must be: ``python -m accuracy.bands [--write]`` turns held-out residuals into spreads by regime.
+"""How wide a band must be: ``python -m accuracy.bands [--write]`` turns left-out residuals into spreads by regime.
 
-All held-out families set the spread that ships, in ``uncertainty/residuals.toml``. How well such a spread holds
-elsewhere is seen by setting it with one half of them, by hash, and counting in the other, both ways.
+All families set the spread that ships, in ``uncertainty/residuals.toml``, each by the fit that never saw it. How well
+such a spread holds elsewhere is seen by setting it with one half of them, by hash, and counting in the other.
 """
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 
-from accuracy import fit, reference, vision
+from accuracy import refit, refits, vision
 from accuracy.observations import Observations, log_errors
-from outboard.perf.time import coefficients
 from outboard.types.trace import FloatArray
 from outboard.uncertainty import residuals
 from outboard.uncertainty.bands import Z80
@@ -41,32 +39,33 @@ def halves(tables: list[Observations], errors: list[FloatArray], training: bool)
     return np.array(first), np.array(second)
 
 
-def unseen_architecture(folder: Path, cache: Path, models: int) -> tuple[list[Observations], list[FloatArray]]:
-    """Held-out families on a GPU that the fit did not see either, for each GPU in turn."""
-    single = fit.operator_tables(folder)
-    fitted = fit.model_tables(folder, cache, models, judged=False)
-    judged = fit.model_tables(folder, cache, models, judged=True)
-    return judged, [log_errors(table, fit.without(table.labels[0]["gpu"], single, fitted)) for table in judged]
+def left_out(tables: tuple[Observations, ...]) -> list[FloatArray]:
+    """Errors of each row by the fit that never saw its family."""
+    found: list[FloatArray] = []
+    for table in tables:
+        errors = np.zeros(len(table))
+        quarters = np.array([vision.quarter(label["family"]) for label in table.labels])
+        for number in np.unique(quarters):
+            mine = quarters == number
+            family = next(label["family"] for label, here in zip(table.labels, mine, strict=True) if here)
+            errors[mine] = log_errors(table.take(mine), refits.without_family(family))
+        found.append(errors)
+    return found
 
 
 def main() -> None:
     """Print spread and coverage by regime, and with ``--write`` keep the spreads."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cache", type=Path, default=reference.TRACES, help="folder of traces")
-    parser.add_argument("--models", type=int, default=320, help="how many models to trace")
     parser.add_argument("--write", action="store_true", help="write residuals.toml")
     options = parser.parse_args()
-    folder = reference.require()
-    shipped = coefficients.load()
-    seen = fit.model_tables(folder, options.cache, options.models, judged=True)
-    known = (seen, [log_errors(table, shipped) for table in seen])
-    unknown = unseen_architecture(folder, options.cache, options.models)
+    _single, whole = refit.tables()
+    elsewhere = [log_errors(table, refits.without_gpu(table.labels[0]["gpu"])) for table in whole]
     found: dict[tuple[str, str], float] = {}
-    for regime, (tables, errors) in (("measured_architecture", known), ("other_architecture", unknown)):
+    for regime, errors in (("measured_architecture", left_out(whole)), ("other_architecture", elsewhere)):
         for task, training in (("infer", False), ("train", True)):
             if training and regime == "other_architecture":
                 continue  # one GPU has all the timings of training; residuals.toml says where that spread is from
-            one, two = halves(tables, errors, training)
+            one, two = halves(list(whole), errors, training)
             both = np.concatenate([one, two])
             found[task, regime] = spread(both)
             crossed = (coverage(one, spread(two)) * len(one) + coverage(two, spread(one)) * len(two)) / len(both)

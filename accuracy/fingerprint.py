@@ -16,6 +16,7 @@ FILES = (
     "src/outboard/validation/settings.toml",
     "src/outboard/types/job.py",
     "accuracy/sets.toml",
+    "accuracy/refits.json",
     "accuracy/cases/sample.csv",
 )
 

@@ -1,13 +1,13 @@
 """Fit the coefficients of the time model: ``python -m accuracy.fit [--cache DIR] [--models N] [--write]``.
 
-Single operators and whole models are fitted together; every other family of models, by hash, is left for the judge.
+Single operators and whole models are fitted together. What ships is fitted on everything; what judges it is fitted
+without what it judges (:mod:`accuracy.refit`).
 Trace the models first: ``python -m accuracy.vision DIR N``.
 """
 
 import argparse
 import datetime
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,17 +20,21 @@ from outboard.perf.time.coefficients import Coefficients
 from outboard.types.trace import FloatArray
 
 # One after another: first what single operators determine, then what only whole models show.
-OPERATORS = ("arithmetic_vector", "winograd", "tail_waves", "tile_depth", "l2_bytes_per_cycle")
+OPERATORS = ("arithmetic_vector", "winograd", "tail_waves", "tile_depth", "l2_bytes_per_cycle", "ceiling_norm")
 MODELS = (
     "convolution_tensor",
+    "grouped",
     "nchw_conversion",
     "attention_arithmetic",
     "backward_arithmetic",
     "depthwise_arithmetic",
     "depthwise_backward",
+    "depthwise_last",
     "l2_residency",
     "fused_traffic",
+    "fused_copies",
     "memory_stream",
+    "memory_copy",
     "memory_matmul",
     "memory_norm",
     "memory_norm_backward",
@@ -40,7 +44,10 @@ MODELS = (
     "memory_backward",
     "grouped_fallback",
     "cycle_stream",
+    "cycle_copy",
     "cycle_reduction",
+    "cycle_norm",
+    "batch_norm_blocks",
     "memory_softmax",
     "memory_gather",
     "memory_depthwise",
@@ -54,14 +61,19 @@ NEUTRAL = {
     "tile_depth": 64.0,
     "l2_bytes_per_cycle": 32.0,
     "convolution_tensor": 0.9,
+    "grouped": 0.9,
+    "ceiling_norm": 2.0,
     "nchw_conversion": 0.5,
     "attention_arithmetic": 0.8,
     "backward_arithmetic": 0.9,
     "depthwise_arithmetic": 0.25,
     "depthwise_backward": 0.5,
+    "depthwise_last": 1.0,
     "l2_residency": 0.3,
     "fused_traffic": 0.9,
+    "fused_copies": 0.8,
     "memory_stream": 0.9,
+    "memory_copy": 0.9,
     "memory_matmul": 0.9,
     "memory_norm": 0.7,
     "memory_norm_backward": 0.6,
@@ -71,7 +83,10 @@ NEUTRAL = {
     "memory_backward": 0.9,
     "grouped_fallback": 0.06,
     "cycle_stream": 30.0,
+    "cycle_copy": 20.0,
     "cycle_reduction": 12.0,
+    "cycle_norm": 12.0,
+    "batch_norm_blocks": 1.0,
     "memory_softmax": 0.7,
     "memory_gather": 0.7,
     "memory_depthwise": 0.8,
@@ -96,9 +111,9 @@ def operator_tables(folder: Path) -> list[Observations]:
     return [operators.load_half(folder), *[table for table in tables if table is not None]]
 
 
-def model_tables(folder: Path, cache: Path, models: int, judged: bool) -> list[Observations]:
-    """Whole models on each GPU: those to fit on, or those to judge by."""
-    found = [row for row in vision.sample(vision.rows(folder), models) if vision.held_out(row) == judged]
+def model_tables(folder: Path, cache: Path, models: int) -> list[Observations]:
+    """Whole models on each GPU."""
+    found = vision.sample(vision.rows(folder), models)
     tables = [vision.observations(found, cache, gpu) for gpu in VISION_GPUS]
     return [table for table in tables if table is not None]
 
@@ -116,12 +131,6 @@ def run(single: list[Observations], whole: list[Observations], names: tuple[str,
     return best
 
 
-def without(gpu: str, single: Sequence[Observations], whole: Sequence[Observations]) -> Coefficients:
-    """Fit everything without the timings of vision models on ``gpu``."""
-    rest = [table for table in whole if table.labels[0]["gpu"] != gpu]
-    return run(list(single), rest, OPERATORS + MODELS)
-
-
 def write(best: Coefficients, names: tuple[str, ...], sizes: str) -> None:
     """Put the fitted values and their provenance into the file that ships."""
     text = coefficients.PATH.read_text(encoding="utf-8")
@@ -137,12 +146,12 @@ def main() -> None:
     """Fit, print what moved, and with ``--write`` keep it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, default=reference.TRACES, help="folder of traces")
-    parser.add_argument("--models", type=int, default=320, help="how many models to trace")
+    parser.add_argument("--models", type=int, default=vision.MODELS, help="how many models to trace")
     parser.add_argument("--write", action="store_true", help="write coefficients.toml")
     options = parser.parse_args()
     folder = reference.require()
     single = operator_tables(folder)
-    whole = model_tables(folder, options.cache, options.models, judged=False)
+    whole = model_tables(folder, options.cache, options.models)
     names = OPERATORS + MODELS
     best = run(single, whole, names)
     for name in names:

@@ -8,6 +8,9 @@ from scipy.optimize import least_squares
 from outboard.perf.time.coefficients import Coefficients, table
 from outboard.types.trace import FloatArray
 
+# Of the sum of squares, relative: far below what one more measurement would change.
+TOLERANCE = 1e-5
+
 Residuals = Callable[[Coefficients], FloatArray]
 
 
@@ -30,7 +33,15 @@ def fit(
         return np.concatenate([residuals(apply(start, names, x)), away])
 
     found = least_squares(
-        cost, origin, bounds=(low, high), loss="soft_l1", f_scale=0.15, verbose=verbose, diff_step=1e-3
+        cost,
+        origin,
+        bounds=(low, high),
+        loss="soft_l1",
+        f_scale=0.15,
+        verbose=verbose,
+        diff_step=1e-3,
+        ftol=TOLERANCE,
+        xtol=TOLERANCE,
     )
     best = apply(start, names, found.x)
     return best, residuals(best)

@@ -100,7 +100,7 @@ def _forecast(case: Case, job: Job, trace: Trace) -> tuple[float, float, float]:
     band = found.allocated if case.quantity == "allocated" else found.reserved
     ends = [float(end[0, 0]) for end in (band.low, band.value, band.high)]
     if case.quantity == "whole":
-        outside = place_memory(trace, [where]).outside
+        outside = place_memory(job, trace, [where]).outside
         ends = [
             end + float(more[0]) for end, more in zip(ends, (outside.low, outside.value, outside.high), strict=True)
         ]

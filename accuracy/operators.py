@@ -85,6 +85,7 @@ def _convolutions(data: pd.DataFrame) -> Columns:
         k=channels * taps,
         g=np.ones_like(b),
         taps=taps,
+        image=size**2,
     )
 
 
@@ -128,6 +129,7 @@ def _columns(
         last=np.zeros(size),
         mixed=np.zeros(size),
         old=np.zeros(size),
+        image=shape.get("image", one),
         missing=np.zeros(size),
         flops=flops[:, None],
         read=read[:, None] * itemsize,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from accuracy import baselines, fingerprint, reference, sets
+from accuracy import baselines, fingerprint, reference, sets, vision
 from accuracy.plots import write_plot
 from accuracy.scores import Errors, Score, errors
 from accuracy.sets import Goal
@@ -42,7 +42,7 @@ def page(found: dict[str, list[Score]]) -> str:
     """The whole page."""
     goals = sets.goals()
     parts = [
-        HEAD.format(hash=fingerprint.of_model(), models=sets.MODELS),
+        HEAD.format(hash=fingerprint.of_model(), models=vision.MODELS),
         _overview([(goal, errors(found[goal.name])) for goal in goals]),
         _beside(found),
         *(_section(goal, found[goal.name]) for goal in goals),
@@ -140,10 +140,11 @@ Forecasts of step time held against published measurements that the fit did not 
 measured. This page is written by `make accuracy`; the model, coefficients and cases it was made with: `{hash}`.
 
 The measurements are public tables (their sources stand in [methodology/time.md](methodology/time.md)) and are not part
-of the project. Of the vision models {models} were drawn by hash over all families; every other family, by hash, is
-never fitted on. Left out of the sets: vision models that some runs re-parametrised before timing and some did not,
-which the tables do not say (repvgg, repghost, repvit, fastvit, mobileone); operators faster than 0.15 ms, where the
-timing itself dominates; linear layers on the P4, which ran at two speeds, hot and cold.
+of the project. Of the vision models {models} were drawn by hash over all families, which are left out in four quarters:
+each row is judged by the fit that never saw its family, or its GPU. What ships is fitted on all of them. Left out of
+the sets: vision models that some runs re-parametrised before timing and some did not, which the tables do not say
+(repvgg, repghost, repvit, fastvit, mobileone); operators faster than 0.15 ms, where the timing itself dominates;
+linear layers on the P4, which ran at two speeds, hot and cold.
 """
 
 BESIDE = """A roofline does well where everything moves memory and nothing waits, as in compiled inference at large

@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from accuracy import reference, sets, vision
-from accuracy.subjects import Subject, load, others
+from accuracy.subjects import Subject, load
 from outboard.tracing.file import load as load_trace
 from outboard.tracing.file import save
 from outboard.types.job import Job
@@ -30,11 +30,6 @@ SIZES = {
     "training-across-gpus": (3, 8),
     "torchvision-precisions": (5, 5),
     "transformers-fp32": (4, 4),
-}
-TABLES = {
-    "training-across-gpus": "training_many_gpus.csv",
-    "torchvision-precisions": "precision_sweep.csv",
-    "transformers-fp32": "transformers_fp32.csv",
 }
 
 
@@ -84,7 +79,7 @@ def main() -> None:
     TRACES.mkdir(parents=True, exist_ok=True)
     for old in TRACES.glob("*.trace"):
         old.unlink()
-    chosen = [(name, one) for name, size in SIZES.items() for one in _drawn(_of_set(name), *size)]
+    chosen = [(name, one) for name, size in SIZES.items() for one in _drawn(sets.subjects_of(name), *size)]
     with SAMPLE.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -94,16 +89,6 @@ def main() -> None:
         if not trace_path(one.job).exists():
             save(_original(one).with_info(workload=_name(one.job.workload)), trace_path(one.job))
     print(len(chosen), "rows,", len(list(TRACES.glob("*.trace"))), "traces", file=sys.stderr)
-
-
-def _of_set(name: str) -> list[Subject]:
-    if name in TABLES:
-        return others(reference.require() / TABLES[name])
-    held = sets.held_out_subjects()
-    if name == "timm-train":
-        return [one for one in held if one.job.task == "train"]
-    compiled = name == "timm-infer-compiled"
-    return [one for one in held if one.job.task == "infer" and one.job.compiled == compiled]
 
 
 def _drawn(rows: list[Subject], models: int, each: int) -> list[Subject]:

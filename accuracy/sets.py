@@ -8,22 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
-from accuracy import baselines, fit, reference, vision
+from accuracy import baselines, reference, refit, refits, transfer, vision
 from accuracy.bands import spread
 from accuracy.hardware import NAMES
 from accuracy.observations import Observations, forecast, log_errors
 from accuracy.scores import Errors, Score, score
-from accuracy.subjects import Subject, by_gpu, others, timm
+from accuracy.subjects import Subject, others, timm
 from outboard.catalog import device
 from outboard.perf.time import coefficients
 from outboard.perf.time.coefficients import Coefficients
 from outboard.uncertainty.bands import Z80
 
 PATH = Path(__file__).with_name("sets.toml")
-MODELS = 320
-AMD = ("mi100", "mi210")  # what the tables call an MI250 is one die of it, which has the units of an MI210
 
 
 @dataclass(frozen=True)
@@ -60,101 +57,72 @@ def all_sets(said: Callable[[str], None] = lambda text: None) -> dict[str, list[
     found: dict[str, list[Score]] = {}
     for goal in goals():
         said(goal.title)
-        found[goal.name] = SETS[goal.name]()
+        found[goal.name] = _operators() if goal.name == "operators" else JUDGES[goal.name](subjects_of(goal.name))
     return found
+
+
+def subjects_of(name: str) -> list[Subject]:
+    """The rows of a set of whole models."""
+    if name in TABLES:
+        return others(reference.require() / TABLES[name])
+    if name == "timm-train":
+        return [one for one in vision_subjects() if one.job.task == "train"]
+    inferred = [one for one in vision_subjects() if one.job.task == "infer"]
+    if name == "timm-infer-other-gpu":
+        return inferred
+    return [one for one in inferred if one.job.compiled == (name == "timm-infer-compiled")]
 
 
 @cache
-def held_out_subjects() -> tuple[Subject, ...]:
-    """Rows of families that no fit has seen."""
-    subjects = timm(reference.require(), MODELS, reference.TRACES)
-    return tuple(one for one in subjects if vision.hashed(one.family) % 2 == 1)
+def vision_subjects() -> tuple[Subject, ...]:
+    """Rows of vision models."""
+    return tuple(timm(reference.require(), vision.MODELS, reference.TRACES))
 
 
-def _timm_infer(compiled: bool) -> list[Score]:
-    chosen = [one for one in held_out_subjects() if one.job.task == "infer" and one.job.compiled == compiled]
-    return score(chosen, coefficients.load())
+def families_left_out(subjects: Sequence[Subject]) -> list[Score]:
+    """Each row by the fit that never saw its family."""
+    return _each(subjects, lambda one: refits.without_family(one.family))
 
 
-def _timm_train() -> list[Score]:
-    return score([one for one in held_out_subjects() if one.job.task == "train"], coefficients.load())
+def gpus_left_out(subjects: Sequence[Subject]) -> list[Score]:
+    """Each row by the fit that never saw its GPU, with the band of an architecture that no fit has seen."""
+    return _each(subjects, lambda one: refits.without_gpu(one.gpu), unseen=True)
 
 
-def _timm_other_gpu() -> list[Score]:
-    found: list[Score] = []
-    for gpu in fit.VISION_GPUS:
-        chosen = [one for one in held_out_subjects() if one.job.task == "infer" and one.gpu == gpu]
-        found += score(chosen, without_gpu(gpu), unseen=True)
-    return found
+def across_gpus(subjects: Sequence[Subject]) -> list[Score]:
+    """Nothing was fitted on this table; GPUs that other tables have are left out of those."""
+    known = [one for one in subjects if refits.was_fitted(one.gpu)]
+    strange = [one for one in subjects if not refits.was_fitted(one.gpu)]
+    return [*gpus_left_out(known), *score(strange, coefficients.load())]
 
 
-@cache
-def _tables() -> tuple[tuple[Observations, ...], tuple[Observations, ...]]:
-    """What everything is fitted on: single operators, and vision models of the families that are not held out."""
-    folder = reference.require()
-    whole = fit.model_tables(folder, reference.TRACES, MODELS, judged=False)
-    return tuple(fit.operator_tables(folder)), tuple(whole)
+def old_software(subjects: Sequence[Subject]) -> list[Score]:
+    """Each row with what the other GPU of the precision sweep says of old hosts and libraries."""
+    return _each(subjects, lambda one: refits.from_others("old", one.gpu), unseen=True)
 
 
-@cache
-def without_gpu(gpu: str) -> Coefficients:
-    """The coefficients that follow without any timing of a vision model on ``gpu``."""
-    return fit.without(gpu, *_tables())
+def transformers(subjects: Sequence[Subject]) -> list[Score]:
+    """As other GPUs; what AMD's libraries reach, alone fitted on this table, is fitted on AMD's other GPUs."""
+    amd = [one for one in subjects if one.gpu in transfer.AMD_GPUS]
+    rest = [one for one in subjects if one.gpu not in transfer.AMD_GPUS]
+    return [*gpus_left_out(rest), *_each(amd, lambda one: refits.from_others("amd", one.gpu), unseen=True)]
 
 
-def _across() -> list[Score]:
-    found: list[Score] = []
-    for gpu, subjects in by_gpu(others(reference.require() / "training_many_gpus.csv")).items():
-        known = gpu in fit.VISION_GPUS
-        found += score(subjects, without_gpu(gpu) if known else coefficients.load(), unseen=known)
-    return found
-
-
-def _precisions() -> list[Score]:
-    """``issue_old`` was chosen by looking at this table, so it is judged without: as fast as the hosts of today."""
-    strangers = coefficients.load().with_values({"issue_old": 1.0})
-    return score(others(reference.require() / "precision_sweep.csv"), strangers, unseen=True)
-
-
-def _transformers() -> list[Score]:
-    """What AMD's libraries reach, alone fitted on this table, is fitted on AMD's other GPUs."""
-    groups = by_gpu(others(reference.require() / "transformers_fp32.csv"))
-    found: list[Score] = []
-    for gpu, subjects in groups.items():
-        rest = [one for other in AMD if other != gpu for one in groups[other]]
-        c = _refitted(rest, ("amd_arithmetic", "amd_memory")) if gpu in AMD else coefficients.load()
-        found += score(subjects, c, unseen=True)
-    return found
-
-
-def _refitted(subjects: Sequence[Subject], names: tuple[str, ...]) -> Coefficients:
-    """The shipped coefficients with ``names`` fitted on ``subjects``, one after the other."""
-    c = coefficients.load()
-    for _round in range(2 if len(names) > 1 else 1):
-        for name in names:
-            low, high = (float(end) for end in coefficients.table()[name]["range"])  # type: ignore[attr-defined]
-            c = c.with_values({name: _best(subjects, c, name, low, high)})
-    return c
-
-
-def _best(subjects: Sequence[Subject], c: Coefficients, name: str, low: float, high: float) -> float:
-    def off(value: float) -> float:
-        scores = score(subjects, c.with_values({name: float(value)}))
-        return float(np.mean(np.abs(np.log([one.forecast / one.measured for one in scores]))))
-
-    return float(minimize_scalar(off, bounds=(low, high), method="bounded", options={"maxiter": 12}).x)
+def _each(subjects: Sequence[Subject], by: Callable[[Subject], Coefficients], unseen: bool = False) -> list[Score]:
+    groups: dict[Coefficients, list[Subject]] = {}
+    for one in subjects:
+        groups.setdefault(by(one), []).append(one)
+    return [found for c, members in groups.items() for found in score(members, c, unseen=unseen)]
 
 
 def _operators() -> list[Score]:
-    single, _whole = _tables()
+    single, _whole = refit.tables()
+    off = {number: log_errors(table, refits.without_gpu(table.labels[0]["gpu"])) for number, table in enumerate(single)}
     found: list[Score] = []
-    for gpu in sorted({table.labels[0]["gpu"] for table in single}):
-        rest = [table for table in single if table.labels[0]["gpu"] != gpu]
-        c = fit.run(rest, [], fit.OPERATORS)
-        sigma = spread(np.concatenate([log_errors(table, c) for table in rest]))
-        for table in single:
-            if table.labels[0]["gpu"] == gpu:
-                found += _operator_scores(table, c, sigma)
+    for table in single:
+        gpu = refits.chip(table.labels[0]["gpu"])
+        rest = [off[other] for other, one in enumerate(single) if refits.chip(one.labels[0]["gpu"]) != gpu]
+        found += _operator_scores(table, refits.without_gpu(gpu), spread(np.concatenate(rest)))
     return found
 
 
@@ -172,13 +140,18 @@ def _operator_scores(table: Observations, c: Coefficients, sigma: float) -> list
     return found
 
 
-SETS: dict[str, Callable[[], list[Score]]] = {
-    "timm-infer-eager": lambda: _timm_infer(compiled=False),
-    "timm-infer-compiled": lambda: _timm_infer(compiled=True),
-    "timm-train": _timm_train,
-    "timm-infer-other-gpu": _timm_other_gpu,
-    "training-across-gpus": _across,
-    "torchvision-precisions": _precisions,
-    "transformers-fp32": _transformers,
-    "operators": _operators,
+TABLES = {
+    "training-across-gpus": "training_many_gpus.csv",
+    "torchvision-precisions": "precision_sweep.csv",
+    "transformers-fp32": "transformers_fp32.csv",
+}
+# How the rows of each set of whole models are judged.
+JUDGES: dict[str, Callable[[Sequence[Subject]], list[Score]]] = {
+    "timm-infer-eager": families_left_out,
+    "timm-infer-compiled": families_left_out,
+    "timm-train": families_left_out,
+    "timm-infer-other-gpu": gpus_left_out,
+    "training-across-gpus": across_gpus,
+    "torchvision-precisions": old_software,
+    "transformers-fp32": transformers,
 }

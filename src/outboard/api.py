@@ -52,19 +52,22 @@ def save_trace(recorded: Trace, path: str | Path) -> None:
     file.save(recorded, path)
 
 
-def estimate(what: Job | Trace | str, place: Place | str, *, job: Job | None = None, **options: Any) -> Estimate:
+def estimate(
+    what: Job | Trace | str, place: Place | str, *, job: Job | None = None, ram: float | None = None, **options: Any
+) -> Estimate:
     """Forecast memory and step time at one place, with what would make the job fit where it does not.
 
     ``what`` is a job, a trace, or the text of a workload or of a trace file; ``options`` are fields of :class:`Job`
     that change or complete it. ``place`` is written ``GPU[xN][@LINK]``. A ``job`` beside a trace replaces what the
-    trace says of itself.
+    trace says of itself. ``ram`` is the memory of the host [B], where it is known.
     """
     from outboard.perf.estimate import estimate as forecast
+    from outboard.perf.memory import verdict
 
     where = find_place(place)
     asked, recorded = prepare(what, job, **options)
-    result = forecast(asked, recorded, where)
-    if result.verdict == "fits":
+    result = forecast(asked, recorded, where, ram)
+    if verdict(result.memory.required, result.memory.available) == "fits":
         return result
     from outboard import tracing
     from outboard.planner import with_levers

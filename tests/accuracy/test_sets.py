@@ -4,15 +4,14 @@ import json
 from functools import cache
 
 import pytest
-from accuracy.scores import Errors, Score, errors, score
+from accuracy.scores import Errors, Score, errors
 
 from accuracy import baselines, fingerprint, report, sample, sets
-from outboard.perf.time import coefficients
 
 
 @cache
 def scored() -> dict[str, list[Score]]:
-    return {name: score(subjects, coefficients.load()) for name, subjects in sample.subjects().items()}
+    return {name: sets.JUDGES[name](subjects) for name, subjects in sample.subjects().items()}
 
 
 @pytest.mark.parametrize("name", sample.SIZES)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from outboard.types.estimate import Estimate, MemoryEstimate, StepEstimate, Term
+from outboard.types.estimate import Estimate, HostEstimate, MemoryEstimate, StepEstimate, Term
 from outboard.types.evidence import Evidence
 
 GIB = 2.0**30
@@ -52,6 +52,7 @@ def estimate(**changes: Any) -> Estimate:
         "safe_max_batch": 96,
         "memory": memory(),
         "step": step(),
+        "host": HostEstimate(term("ram", 12e9), term("disk", 3e9)),
         "evidence": Evidence.FITTED,
         "warnings": ("bf16 is emulated on this device",),
         "assumptions": ("the host keeps up",),

@@ -14,6 +14,15 @@ COMMANDS = {
     "estimate.es.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--lang", "es"),
     "estimate-explain.txt": ("estimate", *ZOO, "--on", "rtx-4090x2@pcie4-x8", "--batch", "64", "--explain"),
     "estimate-too-large.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--batch", "512"),
+    "estimate-curve.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--curve", "batch"),
+    "estimate-shards.txt": (
+        *("estimate", "zoo:llama-3.1-8b", "--precision", "bf16", "--batch", "1", "--on", "a100-sxm4-80gbx8"),
+        *("--parallel", "fsdp"),
+    ),
+    "estimate-offload.txt": (
+        *("estimate", "zoo:llama-3.2-3b", "--precision", "bf16", "--batch", "1", "--on", "rtx-3090@tb3"),
+        *("--offload", "optimizer", "--ram", "64 GB"),
+    ),
     "compare.txt": ("compare", *ZOO, "--on", "rtx-3060-12gb@tb3", "--on", "rtx-3060-12gb@pcie4-x16"),
     "compare-all.txt": ("compare", *ZOO, "--all", "--limit", "5"),
     "devices.txt": ("devices", "--min-vram", "16 GB", "--sort", "bandwidth"),

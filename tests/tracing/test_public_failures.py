@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("transformers")
 
 from outboard import catalog, tracing
-from outboard.perf.memory import required_bytes
+from outboard.perf.memory import required_bytes, safe_max_batch
+from outboard.planner import remedies
 from outboard.types.job import Job
 
 
@@ -35,6 +36,45 @@ def test_lora_of_a_13b_model_is_within_15_percent(tmp_path: Path, monkeypatch: p
     )  # fmt: skip
     found = required_bytes(job, tracing.trace(job), np.array([1.0]), [catalog.place("a40")])
     assert found.required.value[0, 0] == pytest.approx(28e9, rel=0.15)
+
+
+def test_the_longest_sequence_decides_and_not_the_mean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ml-explore/mlx#1406: Llama-3.1-8B, LoRA, batch 4: 90 GB at first, over 200 GB once long texts came."""
+    monkeypatch.setenv("OUTBOARD_CACHE_DIR", str(tmp_path))
+
+    def peak(tokens: int) -> float:
+        job = Job(workload="zoo:llama-3.1-8b", task="finetune", precision="bf16", method="lora", seq_len=tokens)
+        found = required_bytes(job, tracing.trace(job), np.array([4.0]), [catalog.place("h200-sxm")])
+        return float(found.required.value[0, 0])
+
+    short, long = peak(2048), peak(8192)
+    assert short < 128e9 < 200e9 < long
+
+
+def test_no_smaller_batch_is_advised_where_the_weights_alone_are_too_much() -> None:
+    """physical-ai-studio PR#1126: full fine-tuning at batch 1, 16 GB in its table, 37 GB measured."""
+    job = Job(workload="zoo:llama-3.2-3b", precision="bf16", batch_size=1)
+    trace, place = tracing.trace(job), catalog.place("rtx-4090")
+    assert safe_max_batch(job, trace, [place])[0] == 0
+    found = remedies(job, trace, place, 1, tracing.trace, everything=True)
+    assert found and not [one for one in found if one.name == "batch"]
+
+
+def test_the_largest_batch_is_not_the_boundary() -> None:
+    """ultralytics#1451, #4679, pytorch-lightning#21154: the batch that just fits dies in the first epochs."""
+    job = Job(workload="zoo:retinanet_resnet50_fpn", precision="amp-fp16")
+    trace, place = tracing.trace(job), catalog.place("t4")
+    safe = int(safe_max_batch(job, trace, [place])[0])
+    sizes = np.arange(1.0, 4.0 * safe)
+    found = required_bytes(job, trace, sizes, [place])
+    boundary = int((found.required.value[0] <= found.available[0]).sum())
+    assert 1 <= safe < boundary
+
+
+def test_what_memory_depends_on_beside_the_batch_is_said() -> None:
+    """ultralytics#4679: the peak of a detector depends on the labels of an image, which no job says."""
+    trace = tracing.trace(Job(workload="zoo:retinanet_resnet50_fpn"))
+    assert any("regions an image" in warning for warning in trace.info.warnings), trace.info.warnings
 
 
 def test_parameters_of_a_gated_model_are_all_counted(tmp_path: Path) -> None:

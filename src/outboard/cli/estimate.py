@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from outboard.cli import language, options, output, parameters
+from outboard.cli.choices import quantity
+from outboard.cli.estimate_limits import answer, limit_options, taken
 from outboard.errors import UsageError
 from outboard.i18n import _
 
 if TYPE_CHECKING:
-    from outboard.planner.limits import Longest
     from outboard.planner.remedies import Remedy
     from outboard.types.estimate import Estimate
 
@@ -23,9 +24,13 @@ def register(app: typer.Typer) -> None:
         parameters.flag(
             "make_it_fit", "--make-it-fit", _("Every change that saves memory, with what it costs in time.")
         ),
-        parameters.flag("max_batch", "--max-batch", _("Only the largest batch that fits.")),
-        parameters.flag(
-            "max_seq_len", "--max-seq-len", _("Only the longest sequence that fits at this batch, or at 1.")
+        *limit_options(),
+        parameters.option(
+            "ram",
+            "--ram",
+            "SIZE",
+            _("Memory of the host, for example '32 GB'; without it only what the job needs there is said."),
+            quantity("--ram", "bytes"),
         ),
         parameters.flag("explain", "--explain", _("Show every term: formula, inputs, source, evidence.")),
     ]
@@ -37,8 +42,7 @@ def run(
     on: str | None,
     explain: bool,
     make_it_fit: bool,
-    max_batch: bool,
-    max_seq_len: bool,
+    ram: float | None,
     as_json: bool,
     **job: Any,
 ) -> int:
@@ -46,14 +50,13 @@ def run(
     if on is None:
         message = _("say where with --on PLACE, or see every GPU with: outboard compare {workload} --all")
         raise UsageError(message.format(workload=workload))
-    if make_it_fit + max_batch + max_seq_len > 1:
-        raise UsageError(_("choose one of --make-it-fit, --max-batch and --max-seq-len"))
-    if max_seq_len:
-        return _longest(workload, on, job, as_json)
+    limit = taken(job)
+    if limit is not None and make_it_fit:
+        raise UsageError(_("choose one of {flags}").format(flags="--make-it-fit, --" + limit[0].replace("_", "-")))
+    if limit is not None:
+        return answer(*limit, workload, on, job, as_json)
     with options.recording(workload), language.english(as_json):
-        result, changes = _forecast(workload, on, job, make_it_fit)
-    if max_batch:
-        return _largest(result, as_json)
+        result, changes = _forecast(workload, on, job, make_it_fit, ram)
     if as_json:
         from outboard.schema import documents
 
@@ -70,18 +73,20 @@ def run(
     return int(result.verdict == "does_not_fit")
 
 
-def _forecast(workload: str, on: str, job: dict[str, Any], changes: bool) -> "tuple[Estimate, tuple[Remedy, ...]]":
+def _forecast(
+    workload: str, on: str, job: dict[str, Any], changes: bool, ram: float | None
+) -> "tuple[Estimate, tuple[Remedy, ...]]":
     from outboard import api
 
     if not changes:
-        return api.estimate(workload, on, **options.given(job)), ()
+        return api.estimate(workload, on, ram=ram, **options.given(job)), ()
     from outboard import tracing
     from outboard.perf.estimate import estimate
     from outboard.planner import remedies
 
     asked, recorded = api.prepare(workload, **options.given(job))
     where = api.find_place(on)
-    result = estimate(asked, recorded, where)
+    result = estimate(asked, recorded, where, ram)
     return result, remedies(asked, recorded, where, result.batch, tracing.trace, everything=True)
 
 
@@ -93,35 +98,3 @@ def _plain(remedy: "Remedy") -> dict[str, Any]:
         "slowdown": remedy.slowdown,
         "fits": remedy.fits,
     }
-
-
-def _largest(result: "Estimate", as_json: bool) -> int:
-    batch = result.safe_max_batch
-    if as_json:
-        output.write_json({"place": result.place, "max_batch": batch})
-    else:
-        output.write(_("unknown") if batch is None else str(batch))
-    return int(not batch)
-
-
-def _longest(workload: str, on: str, job: dict[str, Any], as_json: bool) -> int:
-    from outboard import api, tracing
-    from outboard.planner.limits import longest_sequence
-
-    with options.recording(workload), language.english(as_json):
-        asked, recorded = api.prepare(workload, **options.given(job))
-        if recorded.info.seq_len is None:
-            raise UsageError(_("{workload} reads no sequences; leave --max-seq-len out").format(workload=workload))
-        where = api.find_place(on)
-        batch = asked.batch_size if isinstance(asked.batch_size, int) else 1
-        found = longest_sequence(asked, recorded, where, batch, tracing.trace)
-    if as_json:
-        output.write_json({"place": where.name, "batch": batch, "max_seq_len": found.tokens, "bounded": found.bounded})
-    else:
-        output.write(_sentence(found, batch))
-    return int(found.tokens == 0)
-
-
-def _sentence(found: "Longest", batch: int) -> str:
-    form = _("{tokens} tokens at batch {batch}; the model takes no longer ones") if found.bounded else None
-    return (form or _("{tokens} tokens at batch {batch}")).format(tokens=found.tokens, batch=batch)

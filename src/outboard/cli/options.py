@@ -93,5 +93,20 @@ def _loop() -> list[inspect.Parameter]:
             _("When the loop frees the gradients of the last step."),
             "never",
         ),
+        choice("parallel", "--parallel", choices.PARALLEL, _("How several devices share the work."), "ddp"),
+        choice(
+            "offload",
+            "--offload",
+            choices.OFFLOADS,
+            _("What waits in the host's memory: the optimizer's states, or all."),
+            "none",
+        ),
+        choice(
+            "allocator",
+            "--allocator",
+            choices.ALLOCATORS,
+            _("How the allocator keeps memory; expandable: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."),
+            "default",
+        ),
         switch("output_held", "--output-held/--output-freed", _("The model's output is kept during the update.")),
     ]

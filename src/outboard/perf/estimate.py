@@ -3,37 +3,44 @@
 from outboard.i18n import _
 from outboard.perf import precision
 from outboard.perf.auto_batch import choose
-from outboard.perf.memory import memory_estimate, safe_max_batch, verdict
+from outboard.perf.memory import host_estimate, host_verdict, memory_estimate, safe_max_batch, verdict
 from outboard.perf.time import step_estimate
-from outboard.types.estimate import Estimate, Verdict
+from outboard.types.estimate import Estimate, HostEstimate, Verdict
 from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.trace import Trace
+from outboard.units import format_bytes
 
 
-def estimate(job: Job, trace: Trace, place: Place) -> Estimate:
-    """Forecast ``job``, recorded as ``trace``, at ``place``. The batch is per device; "auto" is chosen here."""
+def estimate(job: Job, trace: Trace, place: Place, ram: float | None = None) -> Estimate:
+    """Forecast ``job``, recorded as ``trace``, at ``place``. The batch is per device; "auto" is chosen here.
+
+    ``ram`` is the memory of the host [B], where it is known.
+    """
     safe_max = safe_max_batch(job, trace, [place])
     batch = int(choose(job, trace, [place], safe_max)[0])
-    return at_batch(job, trace, place, batch, int(safe_max[0]))
+    return at_batch(job, trace, place, batch, int(safe_max[0]), ram)
 
 
-def at_batch(job: Job, trace: Trace, place: Place, batch: int, safe_max: int) -> Estimate:
+def at_batch(job: Job, trace: Trace, place: Place, batch: int, safe_max: int, ram: float | None = None) -> Estimate:
     """The forecast at a batch already chosen, with the largest safe batch already known."""
     memory = memory_estimate(job, trace, batch, place)
     step = step_estimate(job, trace, batch, place)
+    host = host_estimate(job, trace, place, ram)
+    fit = worse(verdict(memory.required, memory.available), host_verdict(host))
     return Estimate(
         workload=trace.info.workload,
         task=job.task,
         precision=job.precision,
         place=place.name,
-        verdict=_combined(verdict(memory.required, memory.available), step.seconds.value),
+        verdict=_combined(fit, step.seconds.value),
         batch=batch,
         safe_max_batch=safe_max,
         memory=memory,
         step=step,
         evidence=max(memory.required.evidence, step.seconds.evidence),
-        warnings=_warnings(job, trace, place, batch),
+        host=host,
+        warnings=(*_warnings(job, trace, place, batch), *_host_warnings(host)),
         assumptions=_assumptions(job, place),
     )
 
@@ -41,6 +48,21 @@ def at_batch(job: Job, trace: Trace, place: Place, batch: int, safe_max: int) ->
 def _combined(fit: Verdict, seconds: float | None) -> Verdict:
     """A job whose speed cannot be forecast is unknown, unless it is plain that it does not fit."""
     return "unknown" if seconds is None and fit != "does_not_fit" else fit
+
+
+def worse(one: Verdict, other: Verdict) -> Verdict:
+    """The verdict of two conditions that must both hold."""
+    order: list[Verdict] = ["fits", "tight", "unknown", "does_not_fit"]
+    return one if order.index(one) >= order.index(other) else other
+
+
+def _host_warnings(host: HostEstimate) -> tuple[str, ...]:
+    needed, has = host.ram, host.available
+    if host_verdict(host) == "fits" or has is None or needed.value is None or needed.high is None:
+        return ()
+    text = _("the host has {ram} of memory; the job needs {needed} there, up to {high} ({note})")
+    sizes = {"ram": has, "needed": needed.value, "high": needed.high}
+    return (text.format(note=needed.note, **{name: format_bytes(size) for name, size in sizes.items()}),)
 
 
 def _warnings(job: Job, trace: Trace, place: Place, batch: int) -> tuple[str, ...]:

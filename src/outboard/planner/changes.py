@@ -28,7 +28,7 @@ class Change:
 def changes(job: Job, trace: Trace, place: Place, batch: int, everything: bool = False) -> list[Change]:
     """What may be tried. Only with ``everything`` those that train something else than the job says."""
     found = [*smaller_batch(job, trace, place, batch), *_loop(job, trace, batch, place), *_optimizer(job)]
-    found += [*_precision(job, place), *_checkpointing(job), *_fused_loss(job, trace)]
+    found += [*_precision(job, place), *_checkpointing(job), *_fused_loss(job, trace), *_sharing(job, place)]
     return [*found, *_methods(job, trace), *_sequence(job, trace)] if everything else found
 
 
@@ -89,6 +89,21 @@ def _fused_loss(job: Job, trace: Trace) -> list[Change]:
     if job.task == "infer" or job.loss == "fused" or trace.info.tokens_per_sample is None:
         return []
     return [Change("loss", _("a fused loss, which never holds all logits"), {"loss": "fused"})]
+
+
+def _sharing(job: Job, place: Place) -> list[Change]:
+    """Shares among the devices of the place, and what can wait in the host's memory."""
+    found: list[Change] = []
+    if place.count > 1 and job.parallel == "ddp":
+        text = _("FSDP: each of the {count} devices keeps its share of weights, gradients and states")
+        found.append(Change("parallel", text.format(count=place.count), {"parallel": "fsdp"}))
+    if job.task != "infer" and job.offload == "none":
+        text = _("optimizer states in the host's memory, stepped there")
+        found.append(Change("offload", text, {"offload": "optimizer"}))
+    if job.offload != "all":
+        text = _("weights in the host's memory, fetched layer by layer over {link}").format(link=place.link.id)
+        found.append(Change("offload", text, {"offload": "all"}))
+    return found
 
 
 def _methods(job: Job, trace: Trace) -> list[Change]:

@@ -16,6 +16,8 @@ from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.trace import Trace
 
+MUCH_SLOWER = 3.0  # times the time per sample
+
 Retrace = Callable[[Job], Trace]
 
 
@@ -70,7 +72,12 @@ def remedies(
     if retrace is not None and min(enough, default=OTHER) == OTHER:
         # Where something else must be trained in any case, one such change that is enough is better than several.
         listed += _together(setting, useful, CLOSE if enough else OTHER)
-    return tuple(sorted(listed, key=lambda one: (not one.fits, one.distance, one.slowdown, -one.saved)))
+    return tuple(sorted(listed, key=_order))
+
+
+def _order(one: Remedy) -> tuple[bool, int, float, float]:
+    """What is enough first, and what changes the result least; to slow the job much counts as a small change."""
+    return not one.fits, one.distance + int(one.slowdown > MUCH_SLOWER), one.slowdown, -one.saved
 
 
 def larger_devices(job: Job, trace: Trace, places: Sequence[Place], batch: int, most: int = 3) -> tuple[Place, ...]:

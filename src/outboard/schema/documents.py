@@ -21,6 +21,11 @@ def estimate(result: Estimate, tree: bool = False) -> Document:
         "verdict": result.verdict,
         "batch": {"size": result.batch, "safe_max": result.safe_max_batch},
         "memory": _memory(result.memory, tree),
+        "host": {
+            "ram": term(result.host.ram, tree),
+            "disk": term(result.host.disk, tree),
+            "available_bytes": result.host.available,
+        },
         "step": _step(result.step, tree),
         "throughput": term(result.step.throughput, tree),
         "bottleneck": result.step.bottleneck,

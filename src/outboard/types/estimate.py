@@ -50,6 +50,15 @@ class MemoryEstimate:
 
 
 @dataclass(frozen=True)
+class HostEstimate:
+    """What the host must have, for all processes of the job together."""
+
+    ram: Term  # [B]
+    disk: Term  # [B]
+    available: float | None = None  # memory that the host has; None where nobody said [B]
+
+
+@dataclass(frozen=True)
 class StepEstimate:
     """Seconds of one optimizer step (or one inference batch). ``parts`` sum to ``seconds``."""
 
@@ -74,6 +83,7 @@ class Estimate:
     memory: MemoryEstimate
     step: StepEstimate
     evidence: Evidence
+    host: HostEstimate
     warnings: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     levers: tuple[str, ...] = field(default=())

@@ -21,7 +21,10 @@ Method = Literal["full", "lora", "qlora", "prompt", "prefix"]
 AdapterPrecision = Literal["fp32", "same"]
 Loss = Literal["plain", "fused"]
 BaseWeights = Literal["nf4-dq", "nf4", "int8"]
-GradientsReleased = Literal["before-forward", "before-backward", "never"]
+Parallel = Literal["ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline"]
+Offload = Literal["none", "optimizer", "all"]
+GradientsReleased = Literal["in-backward", "before-forward", "before-backward", "never"]
+Allocator = Literal["default", "expandable"]
 
 
 # How a model is adapted: recorded with it, but told of a trace only where it differs from the defaults.
@@ -78,10 +81,19 @@ class Job(BaseModel):
     input_copy: InputCopy = "serial"
     # What travels over the link for images: the model's own float type, or uint8 that the device converts.
     input_type: InputType = "model"
+    # How several devices share the work: copies of the model (ddp, or dp in one process), shards of optimizer states
+    # (zero1), of gradients too (zero2), of weights too (zero3, fsdp), of every layer (tensor), or layers in turn
+    # (pipeline).
+    parallel: Parallel = "ddp"
+    # What waits in the host's memory: the optimizer's states, with its step; or weights and gradients as well.
+    offload: Offload = "none"
     # When last step's gradients are freed: before this step's forward pass, as zero_grad() right after step() does;
-    # before its backward pass, as zero_grad() between the two does; or never, so that backward adds to what is there,
+    # before its backward pass, as zero_grad() between the two does; in this backward pass, each once its parameter has
+    # been stepped by a hook; or never, so that backward adds to what is there,
     # as under accumulation or zero_grad(set_to_none=False). Loops are seldom known: the default takes most memory.
     gradients_released: GradientsReleased = "never"
+    # "expandable": PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, under which free pieces can be joined.
+    allocator: Allocator = "default"
     # Whether the model's output (for language models the logits) is still referenced while the optimizer steps.
     output_held: bool = True
 

@@ -128,6 +128,16 @@ class ParameterTable:
     itemsize: IntArray  # [B]
     trainable: NDArray[np.bool_]
 
+    @property
+    def elements(self) -> FloatArray:
+        """Elements of all parameters of each shape together, (rows,)."""
+        return (self.rows * self.columns * self.count).astype(np.float64)
+
+    @property
+    def bytes(self) -> FloatArray:
+        """The same in bytes, (rows,) [B]."""
+        return self.elements * self.itemsize
+
 
 @dataclass(frozen=True)
 class TraceInfo:
@@ -170,8 +180,7 @@ class Trace:
 
     def parameter_count(self) -> int:
         """All parameters, trainable or not."""
-        table = self.parameters
-        return int((table.rows * table.columns * table.count).sum())
+        return int(self.parameters.elements.sum())
 
     def with_info(self, **changes: object) -> "Trace":
         """A copy whose ``info`` has the given fields replaced."""

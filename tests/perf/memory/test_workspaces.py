@@ -77,17 +77,17 @@ def test_each_thread_that_multiplies_has_a_workspace(trace_of: Callable[..., obj
 
 
 def test_data_parallel_training_keeps_a_copy_of_the_gradients(
-    trace_of: Callable[..., object], place_of: Callable[..., object]
+    trace_of: Callable[..., object], place_of: Callable[..., object], job_of: Callable[..., object]
 ) -> None:
-    one, two = place_memory(trace_of(), [place_of(), place_of(count=2)]).inside.value
+    one, two = place_memory(job_of(), trace_of(), [place_of(), place_of(count=2)]).inside.value
     assert two - one == 10 * MIB * 4
-    infer = place_memory(trace_of(task="infer"), [place_of(count=2)])
+    infer = place_memory(job_of(), trace_of(task="infer"), [place_of(count=2)])
     assert infer.inside.value[0] == 0
 
 
 def test_a_screen_takes_its_share_of_a_consumer_card(
-    place_of: Callable[..., object], trace_of: Callable[..., object]
+    place_of: Callable[..., object], trace_of: Callable[..., object], job_of: Callable[..., object]
 ) -> None:
-    geforce, server = place_memory(trace_of(), [place_of(), place_of(kind="datacentre")]).available
+    geforce, server = place_memory(job_of(), trace_of(), [place_of(), place_of(kind="datacentre")]).available
     assert server == 24e9
     assert geforce == 24e9 - coefficient("display", "geforce").value

@@ -8,6 +8,7 @@ from outboard.cli.output import show
 from outboard.cli.render import numbers, words
 from outboard.i18n import _
 from outboard.types.estimate import Estimate, StepEstimate, Term
+from outboard.units import format_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,13 +39,24 @@ def _remedies(found: "Sequence[Remedy]") -> Table | str:
 
 def verdict(result: Estimate) -> str:
     """The first line: whether it fits, the largest safe batch, and the rate with its band."""
-    if result.verdict == "does_not_fit":
+    if result.verdict == "does_not_fit" and _fits_device(result):
+        needs = _("Does not fit into the host's memory: needs {required}, has {available}")
+        opening = needs.format(
+            required=numbers.term(result.host.ram), available=format_bytes(result.host.available or 0.0)
+        )
+    elif result.verdict == "does_not_fit":
         needs = _("Does not fit: needs {required}, has {available}")
         memory = result.memory
         opening = needs.format(required=numbers.term(memory.required), available=numbers.term(memory.available))
     else:
         opening = words.verdict(result.verdict)
     return f"{opening}; {_safe(result)}; {rate(result)}."
+
+
+def _fits_device(result: Estimate) -> bool:
+    """Whether it is not the device that is too small."""
+    needed, has = result.memory.required.value, result.memory.available.value
+    return needed is not None and has is not None and needed <= has
 
 
 def _safe(result: Estimate) -> str:
@@ -98,6 +110,8 @@ def _memory(result: Estimate) -> Table:
             table.add_row(words.part(part.name), numbers.term(part), "")
     table.add_row(_("must be free"), numbers.term(memory.required), numbers.span(memory.required), style="bold")
     table.add_row(_("the device has"), numbers.term(memory.available), numbers.span(memory.available))
+    for name, part in ((_("host memory"), result.host.ram), (_("disk"), result.host.disk)):
+        table.add_row(name, numbers.term(part), f"{numbers.span(part)} {part.note}".strip())
     return table
 
 

@@ -71,6 +71,8 @@ def _parts() -> dict[str, str]:
         "inputs": _("inputs"),
         "output": _("output"),
         "workspaces": _("workspaces of libraries"),
+        "gathered": _("layers gathered"),
+        "travelling": _("gradients on their way"),
         "rounding": _("rounding by the allocator"),
         "gradient_buckets": _("buckets for the exchange"),
         "fragmentation": _("fragmentation"),

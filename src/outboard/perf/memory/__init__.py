@@ -2,6 +2,7 @@
 
 from outboard.perf.memory.batch import safe_max_batch
 from outboard.perf.memory.estimate import memory_estimate, verdict
+from outboard.perf.memory.host import host_estimate, host_verdict
 from outboard.perf.memory.levers import Lever, memory_levers
 from outboard.perf.memory.required import Band, PlaceMemory, Required, place_memory, required_bytes
 
@@ -10,6 +11,8 @@ __all__ = [
     "Lever",
     "PlaceMemory",
     "Required",
+    "host_estimate",
+    "host_verdict",
     "memory_estimate",
     "memory_levers",
     "place_memory",

@@ -25,15 +25,18 @@ def safe_max_batch(
     ``available`` [B], shape (places,), replaces what the places offer. Answers beyond 2**20 are given as 2**20.
     Memory never falls with the batch, so all places are bisected in step, each distinct one once.
     """
-    at = places if isinstance(places, PlaceMemory) else place_memory(trace, places)
+    at = places if isinstance(places, PlaceMemory) else place_memory(job, trace, places)
     offered = at.available if available is None else np.asarray(available, dtype=np.float64)
     cases, inverse = np.unique(
-        np.column_stack([at.inside.high + at.outside.high, offered]), axis=0, return_inverse=True
+        np.column_stack([at.inside.high + at.outside.high, offered, at.sharing]), axis=0, return_inverse=True
     )
-    model = memory_model(job, trace)
+    models = [memory_model(job, trace, int(count)) for count in np.unique(cases[:, 2])]
+    groups = [cases[:, 2] == count for count in np.unique(cases[:, 2])]
 
     def fits(batches: IntArray) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        required = job_bytes(model, trace, batches.astype(np.float64))[2].high
+        required = np.zeros(len(cases))
+        for model, rows in zip(models, groups, strict=True):
+            required[rows] = job_bytes(model, trace, batches[rows].astype(np.float64))[2].high
         return required + cases[:, 0] <= cases[:, 1]
 
     good = np.zeros(len(cases), dtype=np.int64)

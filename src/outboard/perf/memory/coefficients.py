@@ -9,7 +9,7 @@ from outboard.i18n import _
 from outboard.types.evidence import Evidence, Fact
 
 FILE = "coefficients.toml"
-UNITLESS = {"convolution", "attention", "usable", "fragmentation", "residual"}
+UNITLESS = {"convolution", "attention", "usable", "fragmentation", "residual", "gathered", "travelling"}
 KEYS = {"value", "low", "high", "source", "evidence"}
 EVIDENCE = {level.label: level for level in Evidence}
 

@@ -11,6 +11,7 @@ from outboard.perf.memory import workspaces
 from outboard.perf.memory.model import MemoryModel, loop_unstated, memory_model
 from outboard.perf.memory.replay import Peak
 from outboard.perf.memory.required import Band, Required, place_memory, required_bytes, usable
+from outboard.perf.memory.sharing import devices
 from outboard.perf.memory.timeline import PARTS, accumulates
 from outboard.types.estimate import MemoryEstimate, Term, Verdict
 from outboard.types.evidence import Evidence, Fact
@@ -26,8 +27,8 @@ ALLOCATOR = "c10/cuda/CUDACachingAllocator.cpp, simulated"
 
 def memory_estimate(job: Job, trace: Trace, batch: int, place: Place) -> MemoryEstimate:
     """Bytes on one device of ``place`` at ``batch`` samples per device, with verdict-ready bands."""
-    model = memory_model(job, trace)
-    at = place_memory(trace, [place])
+    model = memory_model(job, trace, devices(job, place))
+    at = place_memory(job, trace, [place])
     found = required_bytes(job, trace, np.array([float(batch)]), at)
     parts = _parts(job, trace, model, batch, place)
     source = _source(trace)
@@ -85,7 +86,7 @@ def _parts(job: Job, trace: Trace, model: MemoryModel, batch: int, place: Place)
         )
     )
     terms.append(_workspaces(trace, model, peak, batch, place))
-    buckets = workspaces.gradient_buckets(trace, place)
+    buckets = workspaces.gradient_buckets(job, trace, place)
     if buckets:
         fact = workspaces.coefficient("buckets", "default")
         terms.append(

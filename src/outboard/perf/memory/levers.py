@@ -44,6 +44,13 @@ def _changes(job: Job) -> list[tuple[str, str, Job]]:
         changed = job.model_copy(update={"gradients_released": "before-forward"})
         text = _("release gradients before forward: optimizer.zero_grad(set_to_none=True) right after optimizer.step()")
         changes.append(("gradients_released", text, changed))
+    if job.grad_accumulation == 1 and job.gradients_released != "in-backward" and job.parallel == "ddp":
+        changed = job.model_copy(update={"gradients_released": "in-backward"})
+        text = _("step each parameter in backward, once its gradient is there: register_post_accumulate_grad_hook")
+        changes.append(("gradients_released", text, changed))
+    if job.allocator == "default":
+        text = _("let the allocator join free pieces: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")
+        changes.append(("allocator", text, job.model_copy(update={"allocator": "expandable"})))
     if job.output_held:
         text = _("release the model's output once the loss is computed: del output before loss.backward()")
         changes.append(("output_held", text, job.model_copy(update={"output_held": False})))

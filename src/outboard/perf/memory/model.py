@@ -18,6 +18,7 @@ from outboard.perf.memory import workspaces
 from outboard.perf.memory.allocator import simulate
 from outboard.perf.memory.events import two_steps
 from outboard.perf.memory.replay import LARGEST_BATCH, Replay, replay
+from outboard.perf.memory.sharing import shared
 from outboard.perf.memory.timeline import Timeline, accumulates, recorded, steady_state
 from outboard.types.trace import FloatArray, Trace
 
@@ -47,6 +48,10 @@ class Overhead:
         return self.constant + self.fraction * allocated
 
 
+# Segments that grow and shrink by pages of 2 MiB: what is free within them can be joined, so little is lost (assumed).
+EXPANDABLE = Overhead(constant=20e6, fraction=0.005, low=0.0, high=6.0)
+
+
 @dataclass(frozen=True)
 class MemoryModel:
     """Replays at the low end, value and high end of the operators' workspaces, and the allocator's overheads."""
@@ -60,13 +65,15 @@ class MemoryModel:
     reference_batches: tuple[int, ...]
 
 
-def memory_model(job: Job, trace: Trace) -> MemoryModel:
-    """The model of ``job``, built once for each trace and each set of the job's options that matter to memory."""
-    key = (id(trace), *_habits(job))
+def memory_model(job: Job, trace: Trace, count: int = 1) -> MemoryModel:
+    """The model of ``job`` on one of ``count`` devices that share it, built once for each trace and each set of the
+    job's options that matter to memory.
+    """
+    key = (id(trace), count, *_habits(job))
     known = _models.get(key)
     if known is not None and known[0]() is trace:
         return known[1]
-    model = _build(job, trace)
+    model = _build(job, trace, count)
     _models[key] = (weakref.ref(trace, lambda _gone: _models.pop(key, None) and None), model)
     return model
 
@@ -84,6 +91,12 @@ def _habits(job: Job) -> tuple[object, ...]:
         job.input_type,
         job.gradients_released,
         job.output_held,
+        job.parallel,
+        job.offload,
+        job.grad_accumulation if job.parallel == "pipeline" else None,
+        job.precision,
+        job.optimizer,
+        job.allocator,
     )
 
 
@@ -92,14 +105,19 @@ def loop_unstated(job: Job) -> bool:
     return job.task != "infer" and job.grad_accumulation == 1 and "gradients_released" not in job.model_fields_set
 
 
-def _build(job: Job, trace: Trace) -> MemoryModel:
+def _build(job: Job, trace: Trace, count: int) -> MemoryModel:
     bounds = (workspaces.low, workspaces.value, workspaces.high)
-    lines = [recorded(job, trace, workspaces.transients(job, trace, bound)) for bound in bounds]
+    lines = [
+        shared(job, trace, recorded(job, trace, workspaces.transients(job, trace, bound)), count, bound)
+        for bound in bounds
+    ]
     least = job.model_copy(update={"gradients_released": "before-forward"}) if loop_unstated(job) else job
     low, value, high = (
         replay(steady_state(habits, line)) for habits, line in zip((least, job, job), lines, strict=True)
     )
     unsplit, in_use, kept, batches = _overheads(job, lines[1], value)
+    if job.allocator == "expandable":
+        in_use, kept = EXPANDABLE, EXPANDABLE
     return MemoryModel(low, value, high, unsplit, in_use, kept, batches)
 
 

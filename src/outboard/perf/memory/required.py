@@ -14,10 +14,11 @@ import numpy as np
 
 from outboard.perf.memory import workspaces
 from outboard.perf.memory.model import MemoryModel, memory_model
+from outboard.perf.memory.sharing import devices
 from outboard.perf.memory.workspaces import Bound
 from outboard.types.evidence import Fact
 from outboard.types.hardware import Device, Place
-from outboard.types.trace import FloatArray, Trace
+from outboard.types.trace import FloatArray, IntArray, Trace
 
 if TYPE_CHECKING:
     from outboard.types.job import Job
@@ -63,17 +64,21 @@ class PlaceMemory:
     inside: Band  # taken from the framework's allocator: matrix workspaces, gradient buckets
     outside: Band  # the context
     available: FloatArray
+    sharing: IntArray  # devices among which the job's storages are shared
 
 
 def required_bytes(job: Job, trace: Trace, batches: FloatArray, places: Sequence[Place] | PlaceMemory) -> Required:
     """Allocated, reserved and required bytes of one device at each place, for each batch per device."""
-    at = places if isinstance(places, PlaceMemory) else place_memory(trace, places)
-    allocated, reserved, must = job_bytes(memory_model(job, trace), trace, np.asarray(batches, dtype=np.float64))
+    at = places if isinstance(places, PlaceMemory) else place_memory(job, trace, places)
+    counts, row = np.unique(at.sharing, return_inverse=True)
+    size = np.asarray(batches, dtype=np.float64)
+    found = [job_bytes(memory_model(job, trace, count), trace, size) for count in counts.tolist()]
+    allocated, reserved, must = (_rows([each[kind] for each in found], row) for kind in range(3))
     inside, outside = _column(at.inside), _column(at.outside)
     return Required(
-        allocated=_row(allocated).plus(inside),
-        reserved=_row(reserved).plus(inside),
-        required=_row(must).plus(inside.plus(outside)),
+        allocated=allocated.plus(inside),
+        reserved=reserved.plus(inside),
+        required=must.plus(inside.plus(outside)),
         available=at.available,
     )
 
@@ -100,10 +105,10 @@ def residual(trace: Trace) -> float:
     return float(trace.not_affine_error) + workspaces.high(workspaces.coefficient("residual", "allocated"))
 
 
-def place_memory(trace: Trace, places: Sequence[Place]) -> PlaceMemory:
+def place_memory(job: Job, trace: Trace, places: Sequence[Place]) -> PlaceMemory:
     """What each place adds to the job's own bytes, and what it offers."""
     threads = workspaces.multiplying_threads(trace)
-    buckets = np.array([workspaces.gradient_buckets(trace, place) for place in places])
+    buckets = np.array([workspaces.gradient_buckets(job, trace, place) for place in places])
     facts = [(workspaces.blas_workspace(place.device), workspaces.context(place.device)) for place in places]
 
     def column(index: int, bound: Bound) -> FloatArray:
@@ -112,7 +117,12 @@ def place_memory(trace: Trace, places: Sequence[Place]) -> PlaceMemory:
     bounds = (workspaces.low, workspaces.value, workspaces.high)
     inside = Band(*(threads * column(0, bound) + buckets for bound in bounds))
     outside = Band(*(column(1, bound) for bound in bounds))
-    return PlaceMemory(inside, outside, np.array([available(place.device) for place in places]))
+    return PlaceMemory(
+        inside,
+        outside,
+        np.array([available(place.device) for place in places]),
+        np.array([devices(job, place) for place in places], dtype=np.int64),
+    )
 
 
 def available(device: Device) -> float:
@@ -135,8 +145,9 @@ def usable(device: Device) -> Fact:
     )
 
 
-def _row(band: Band) -> Band:
-    return Band(band.low[None, :], band.value[None, :], band.high[None, :])
+def _rows(bands: Sequence[Band], row: IntArray) -> Band:
+    """One row for each place, from one band (batches,) for each number of devices."""
+    return Band(*(np.stack([getattr(band, end) for band in bands])[row] for end in ("low", "value", "high")))
 
 
 def _column(band: Band) -> Band:

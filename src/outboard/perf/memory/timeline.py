@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 WEIGHTS, GRADIENTS, OPTIMIZER = (CATEGORIES.index(name) for name in ("weights", "gradients", "optimizer"))
 INPUTS, OUTPUT = CATEGORIES.index("inputs"), CATEGORIES.index("output")
-WORKSPACES = len(CATEGORIES)  # temporaries inside operators and of libraries: not in a trace, added here
-PARTS = (*CATEGORIES, "workspaces")
+# Not in a trace, added here: temporaries inside operators and of libraries, and what only several devices have.
+PARTS = (*CATEGORIES, "workspaces", "gathered", "travelling")
+WORKSPACES, GATHERED, TRAVELLING = (PARTS.index(name) for name in PARTS[len(CATEGORIES) :])
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ def recorded(job: Job, trace: Trace, transients: Transients) -> Timeline:
         released = np.minimum(line.death, max(line.backward, 1))
         line = replace(line, death=np.where(line.category == OUTPUT, released, line.death))
     line = _with_travelling_inputs(job, trace, line)
+    if steps_each(job):
+        line = _temporaries_of_one(trace, line)
     at = transients.position
     return line.joined(at, at + 1, WORKSPACES, transients.constant, transients.per_batch)
 
@@ -78,11 +81,20 @@ def accumulates(job: Job) -> bool:
     return job.grad_accumulation > 1 or job.gradients_released == "never"
 
 
+def steps_each(job: Job) -> bool:
+    """Whether the optimizer steps one parameter after the other, within backward."""
+    return job.gradients_released == "in-backward" and job.grad_accumulation == 1
+
+
 def steady_state(job: Job, line: Timeline) -> Timeline:
     """The same step once the loop is in its stride: last step's gradients and what accumulation adds."""
     kept = kept_gradients(line)
     if not len(kept):
         return line
+    if steps_each(job):
+        death = line.death.copy()
+        death[kept] = line.birth[kept] + 1
+        return replace(line, death=death)
     before, end = np.full(len(kept), -1), np.full(len(kept), line.steps)
     if accumulates(job):
         # Each new gradient lives until it has been added to the one that stays.
@@ -110,6 +122,16 @@ def _as_a_fresh_step(table: TensorTable) -> Timeline:
         backward,
         optimizer,
     )
+
+
+def _temporaries_of_one(trace: Trace, line: Timeline) -> Timeline:
+    """What the optimizer takes in passing is for the largest parameter at most, not for all at once."""
+    sizes = trace.parameters.bytes / np.maximum(trace.parameters.count, 1)
+    trained = trace.parameters.trainable
+    share = float(sizes[trained].max(initial=0.0)) / max(float(trace.parameters.bytes[trained].sum()), 1.0)
+    passing = (line.birth >= line.optimizer) & (line.death < line.steps)
+    factor = np.where(passing, share, 1.0)
+    return replace(line, constant=line.constant * factor, per_batch=line.per_batch * factor)
 
 
 def kept_gradients(line: Timeline) -> IntArray:

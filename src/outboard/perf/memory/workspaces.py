@@ -77,15 +77,15 @@ def multiplying_threads(trace: Trace) -> int:
     return 2 if (trace.operators.phase[rows] == BACKWARD).any() else 1
 
 
-def gradient_buckets(trace: Trace, place: Place) -> float:
-    """Bytes of the buckets that data-parallel training keeps beside the gradients: one more copy of them [B]."""
-    return gradient_bytes(trace) if place.count > 1 and trace.info.task != "infer" else 0.0
+def gradient_buckets(job: Job, trace: Trace, place: Place) -> float:
+    """Bytes of the buckets that DistributedDataParallel keeps beside the gradients: one more copy of them [B]."""
+    copied = job.parallel == "ddp" and place.count > 1 and trace.info.task != "infer"
+    return gradient_bytes(trace) if copied else 0.0
 
 
 def gradient_bytes(trace: Trace) -> float:
     """Bytes of the gradients of all trainable parameters [B]."""
-    table = trace.parameters
-    return float((table.rows * table.columns * table.count * table.itemsize)[table.trainable].sum())
+    return float(trace.parameters.bytes[trace.parameters.trainable].sum())
 
 
 def transients(job: Job, trace: Trace, bound: Bound) -> Transients:

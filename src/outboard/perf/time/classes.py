@@ -43,6 +43,8 @@ def attention_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> 
 def depthwise_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> tuple[FloatArray, FloatArray]:
     """Arithmetic and memory time of depthwise convolutions, shape (D, R, B) each [s]; matrix units do not help them."""
     backward = np.where(rows.kind == KIND["depthwise"], 1.0, c.depthwise_backward)
-    rate = devices.vector[:, rows.dtype] * c.depthwise_arithmetic * backward
-    memory = memory_seconds(rows.read + rows.written, c.memory_depthwise, devices, c)
+    layout = np.where(rows.last > 0, c.depthwise_last, 1.0)
+    rate = devices.vector[:, rows.dtype] * c.depthwise_arithmetic * backward * layout
+    efficiency = c.memory_depthwise * layout
+    memory = memory_seconds(rows.read + rows.written, efficiency[:, None], devices, c)
     return rows.flops / rate[:, :, None], memory

@@ -17,10 +17,14 @@ class Coefficients:
     arithmetic_vector: float
     convolution_tensor: float
     winograd: float
+    convolution_double: float
+    grouped: float
+    ceiling_norm: float
     attention_arithmetic: float
     backward_arithmetic: float
     depthwise_arithmetic: float
     depthwise_backward: float
+    depthwise_last: float
     tail_waves: float
     tile_side: float
     tile_depth: float
@@ -28,7 +32,9 @@ class Coefficients:
     l2_residency: float
     nchw_conversion: float
     memory_stream: float
+    memory_copy: float
     fused_traffic: float
+    fused_copies: float
     memory_ecc: float
     memory_matmul: float
     memory_norm: float
@@ -39,7 +45,10 @@ class Coefficients:
     memory_backward: float
     grouped_fallback: float
     cycle_stream: float
+    cycle_copy: float
     cycle_reduction: float
+    cycle_norm: float
+    batch_norm_blocks: float
     memory_softmax: float
     memory_gather: float
     memory_depthwise: float
@@ -55,6 +64,7 @@ class Coefficients:
     amd_memory: float
     geforce_clock: float
     host_staging: float
+    host_bandwidth: float
     collective_efficiency: float
     collective_latency: float
     collective_overlap: float

@@ -11,9 +11,7 @@ BUCKET = 25e6  # gradients leave in buckets of this size (DistributedDataParalle
 
 def gradient_bytes(trace: Trace) -> float:
     """Bytes of all gradients of one replica [B]."""
-    table = trace.parameters
-    size = table.rows * table.columns * table.count * table.itemsize
-    return float(size[table.trainable].sum())
+    return float(trace.parameters.bytes[trace.parameters.trainable].sum())
 
 
 def all_reduce_seconds(size: float, places: PlaceArrays, c: Coefficients) -> FloatArray:

@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outboard.types.job import Job
-from outboard.types.trace import DTYPES, KINDS, PHASES, FloatArray, IntArray, Trace
+from outboard.types.trace import DTYPES, KINDS, PHASES, FloatArray, IntArray, OperatorTable, Trace
 
 KIND = {name: index for index, name in enumerate(KINDS)}
 DTYPE = {name: index for index, name in enumerate(DTYPES)}
 PHASE = {name: index for index, name in enumerate(PHASES)}
 HALF = (DTYPE["fp16"], DTYPE["bf16"])
 GROUPED = tuple(KIND[name] for name in ("conv", "conv_dgrad", "conv_wgrad"))
+NATIVE_WIDTHS, NATIVE_GROUPS = (4, 8, 16, 32), 32
 CONVOLUTIONS = tuple(KIND[name] for name in KINDS if name.startswith(("conv", "depthwise")))
 
 
@@ -33,6 +34,7 @@ class Columns:
     last: FloatArray  # 1 where images are channels-last
     mixed: FloatArray  # 1 where autocast mixes types
     old: FloatArray  # 1 with the software of PyTorch 1
+    image: FloatArray  # pixels of one image of a convolution, else 1
     missing: FloatArray  # 1 where old libraries have no kernel for a convolution on matrix units
     flops: FloatArray  # [FLOP]
     read: FloatArray  # [B]
@@ -67,12 +69,13 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
         taps=table.taps.astype(np.float64),
         stride=table.stride.astype(np.float64),
         fused=np.full(len(kind), float(job.compiled)),
-        converted=np.where(np.isin(table.kind, CONVOLUTIONS) & converts(job) & np.isin(dtype, HALF), 1.0, 0.0),
+        converted=_converted(job, table, dtype),
         batch_norm=np.array(["batch_norm" in name for name in table.name], dtype=np.float64),
         last=np.full(len(kind), float(job.memory_format == "nhwc")),
         mixed=np.full(len(kind), float(job.precision.startswith("amp"))),
         old=np.full(len(kind), float(job.software == "torch-1")),
-        missing=_missing(job, kind, dtype, table.g.constant),
+        image=np.where(np.isin(table.kind, GROUPED), np.maximum(table.m.per_batch, 1.0), 1.0),
+        missing=_missing(job, kind, dtype, table),
         flops=table.flops.at(batches),
         read=read.at(batches),
         written=written.at(batches),
@@ -83,13 +86,27 @@ def columns(job: Job, trace: Trace, batches: FloatArray) -> Columns:
     )
 
 
-def _missing(job: Job, kind: IntArray, dtype: IntArray, groups: FloatArray) -> FloatArray:
+def _missing(job: Job, kind: IntArray, dtype: IntArray, table: OperatorTable) -> FloatArray:
     """1 for half-precision convolutions in groups on channels-last images, with libraries that have no kernel for them.
 
-    Shape (R,).
+    cuDNN 8.3 has kernels for 3 x 3 filters and 32 groups or more of 4, 8, 16 or 32 channels in and out. Shape (R,).
     """
     old = job.software == "torch-1" and job.memory_format == "nhwc"
-    return np.where(old & np.isin(kind, GROUPED) & np.isin(dtype, HALF) & (groups > 1), 1.0, 0.0)
+    grouped = np.isin(kind, GROUPED) & np.isin(dtype, HALF) & (table.g.constant > 1)
+    filters, channels = table.n.constant, table.k.constant / np.maximum(table.taps, 1)
+    known = (
+        (filters == channels)
+        & np.isin(filters, NATIVE_WIDTHS)
+        & (table.taps == 9)
+        & (table.g.constant >= NATIVE_GROUPS)
+    )
+    return np.where(old & grouped & ~known, 1.0, 0.0)
+
+
+def _converted(job: Job, table: OperatorTable, dtype: IntArray) -> FloatArray:
+    """1 for convolutions whose images are brought into another order first, shape (R,); one tap works in any order."""
+    wide = np.isin(table.kind, GROUPED) & (table.taps > 1)
+    return np.where(wide & converts(job) & np.isin(dtype, HALF), 1.0, 0.0)
 
 
 def converts(job: Job) -> bool:

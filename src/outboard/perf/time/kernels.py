@@ -41,7 +41,7 @@ class Class:
         if self.formula is None:
             return stream_seconds(self.cols, devices, c), None
         arithmetic, memory = self.formula(self.cols, devices, c)
-        seconds = smooth_max(arithmetic, memory)
+        seconds = smooth_max(arithmetic, memory, c.ceiling_norm)
         compute = np.where(arithmetic >= memory, seconds, 0.0)
         conversion = conversion_seconds(self.cols, devices, c)
         return seconds if conversion is None else seconds + conversion, compute

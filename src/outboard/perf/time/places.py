@@ -12,6 +12,8 @@ from outboard.types.trace import DTYPES, FloatArray, IntArray
 
 # A device whose table lacks the size of its cache is given the smallest of its time [B].
 SMALL_L2 = 2e6
+WIDE_CROSSBAR = ("ampere-ga100", "hopper", "blackwell-gb100")
+BEFORE_AMPERE = ("maxwell", "pascal", "volta", "turing")
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,10 @@ class DeviceArrays:
     l2: FloatArray  # [B]
     units: FloatArray  # multiprocessors [1]
     clock: FloatArray  # [Hz]
+    crossbar: (
+        FloatArray  # bytes from the last-level cache for each multiprocessor and cycle, over those of other chips [1]
+    )
+    wide: FloatArray  # 1 where batched products on the ordinary units take full tiles only, else 0
 
     @classmethod
     def of(cls, devices: Sequence[Device], c: Coefficients | None = None) -> "DeviceArrays":
@@ -38,6 +44,8 @@ class DeviceArrays:
             l2=_facts([device.l2.value if device.l2 else SMALL_L2 for device in devices]),
             units=_facts([device.units.value for device in devices]),
             clock=_facts([device.clock.value for device in devices]),
+            crossbar=_facts([crossbar(device) for device in devices]),
+            wide=_facts([float(has_wide_batches(device)) for device in devices]),
         )
 
     def __len__(self) -> int:
@@ -84,6 +92,20 @@ class PlaceArrays:
 
     def __len__(self) -> int:
         return len(self.device)
+
+
+def crossbar(device: Device) -> float:
+    """How much wider the way to the last-level cache is for each multiprocessor than on other chips [1].
+
+    An A100 reads 5120 bytes a cycle with 108 multiprocessors, a V100 2048 with 80 (NVIDIA A100 white paper). The
+    data-centre chips since are taken to be alike.
+    """
+    return 1.85 if device.architecture.startswith(WIDE_CROSSBAR) else 1.0
+
+
+def has_wide_batches(device: Device) -> bool:
+    """Whether cuBLAS runs batched fp32 products in tiles of 128 x 128 whatever their size: from Ampere on."""
+    return device.vendor == "nvidia" and not device.architecture.startswith(BEFORE_AMPERE)
 
 
 def is_staged(place: Place) -> bool:

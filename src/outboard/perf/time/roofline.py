@@ -6,6 +6,7 @@ from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.places import DeviceArrays
 from outboard.types.trace import DTYPES, FloatArray
 
+TINY = 1e-30  # keeps a quotient of two times of nothing from being undefined [s]
 # Bytes of one operand of each type; only the ratio to arithmetic matters, so complex counts as two floats [B].
 ITEMSIZE = np.array(
     [
@@ -18,8 +19,8 @@ ITEMSIZE = np.array(
 )
 
 
-def smooth_max(*seconds: FloatArray) -> FloatArray:
-    """The 2-norm of several times [s]: the greatest where one dominates, 41 % above two that are equal.
+def smooth_max(first: FloatArray, second: FloatArray, norm: float = 2.0) -> FloatArray:
+    """A norm of two times [s]: the greater where it dominates; with the 2-norm 41 % above two that are equal.
 
     Arithmetic and memory traffic of one kernel overlap, but never perfectly: while the first tiles load and the last
     ones drain only one of them is busy, so a kernel at the ridge of the roofline reaches neither ceiling. With this
@@ -28,15 +29,15 @@ def smooth_max(*seconds: FloatArray) -> FloatArray:
     >>> [float(smooth_max(np.array(3.0), np.array(other)).round(3)) for other in (0.1, 3.0)]
     [3.002, 4.243]
     """
-    total = np.square(seconds[0])
-    for part in seconds[1:]:
-        total += np.square(part)
-    return np.sqrt(total)
+    if norm == 2.0:
+        return np.sqrt(np.square(first) + np.square(second))
+    most, least = np.maximum(first, second), np.minimum(first, second)
+    return most * (1.0 + (least / np.maximum(most, TINY)) ** norm) ** (1.0 / norm)
 
 
 def l2_bandwidth(devices: DeviceArrays, c: Coefficients) -> FloatArray:
     """Achieved rate of the last-level cache, shape (D,) [B/s]; never below the memory's own."""
-    return np.maximum(devices.units * devices.clock * c.l2_bytes_per_cycle, devices.bandwidth)
+    return np.maximum(devices.units * devices.clock * devices.crossbar * c.l2_bytes_per_cycle, devices.bandwidth)
 
 
 def memory_seconds(

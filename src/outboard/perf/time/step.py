@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from outboard.perf.time import coefficients, collectives, launch, transfer
+from outboard.perf.time import coefficients, collectives, launch, offload, transfer
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.columns import PHASE, Columns, columns
 from outboard.perf.time.kernels import grouped_seconds
@@ -80,6 +80,8 @@ def replay(
     floor = launch.floor_seconds(cols, weights, c)
     issue = float((weights @ launch.issue_per_operator(cols, job.compiled, job.task != "infer", c)).sum())
     optimizer = compute[:, OPTIMIZER] + memory[:, OPTIMIZER] + floor[OPTIMIZER]
+    if job.offload != "none":
+        optimizer = np.zeros_like(optimizer)  # the host steps
     busy = compute[:, :OPTIMIZER].sum(axis=1) + memory[:, :OPTIMIZER].sum(axis=1) + floor[:OPTIMIZER].sum()
     waiting = launch.exposed(busy + optimizer, np.full_like(busy, issue))
     backward = (compute[:, BACKWARD] + memory[:, BACKWARD] + floor[BACKWARD]) / micro
@@ -95,7 +97,8 @@ def replay(
         issue=np.full_like(busy, issue),
         copy=copy,
     )
-    return _with_link(partial, transfer.exposed_copy(job, copy, partial.resident))
+    waiting_for_host = offload.exposed_offload(job, trace, busy, backward, places, c)
+    return _with_link(partial, transfer.exposed_copy(job, copy, partial.resident) + waiting_for_host)
 
 
 def phase_weights(cols: Columns) -> FloatArray:

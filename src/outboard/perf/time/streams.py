@@ -13,11 +13,15 @@ from outboard.perf.time.places import DeviceArrays
 from outboard.perf.time.roofline import ITEMSIZE, memory_seconds, smooth_max
 from outboard.types.trace import KINDS, FloatArray
 
-ON_CHIP = 65_536.0  # a row of a normalisation up to this size stays in one multiprocessor's registers and cache [B]
+# A row up to this size is still in the multiprocessor's first cache when it is read the second time: 64 to 128 kB that
+# some 16 rows at work share. Operators timed alone lose a third of their rate beyond it [B].
+ON_CHIP = 4096.0
+SOFTMAX_ROW = 1024.0  # PyTorch's softmax keeps rows up to this many elements in registers (PersistentSoftmax.cuh)
 STREAMS = np.array([KIND["elementwise"], KIND["copy"]])
 NORMS = np.array([KIND["norm"], KIND["norm_backward"]])
 # Which coefficient holds the share of the memory bandwidth that each kind reaches.
 MEMORY_CLASS = {
+    "copy": "memory_copy",
     "norm": "memory_norm",
     "norm_backward": "memory_norm_backward",
     "softmax": "memory_softmax",
@@ -37,10 +41,12 @@ def stream_seconds(rows: Columns, devices: DeviceArrays, c: Coefficients) -> Flo
     """Time of the operators that memory bandwidth bounds, shape (D, R, B) [s]."""
     # A normalisation needs its statistics first; a row too long to wait on chip is read once more to be normalised.
     twice = np.isin(rows.kind, NORMS)[:, None] & (rows.n * ITEMSIZE[rows.dtype][:, None] > ON_CHIP)
+    twice |= (rows.kind == KIND["softmax"])[:, None] & (rows.n > SOFTMAX_ROW)
     size = np.where(twice, 2.0 * rows.read, rows.read) + rows.written
-    size = size * np.where(rows.fused > 0, c.fused_traffic, 1.0)[:, None]
+    left = np.where(rows.kind == KIND["copy"], c.fused_copies, c.fused_traffic)
+    size = size * np.where(rows.fused > 0, left, 1.0)[:, None]
     memory = memory_seconds(size, _efficiency(rows, c)[:, None], devices, c)
-    return smooth_max(memory, size / _on_chip(rows, devices, c))
+    return smooth_max(memory, size / _on_chip(rows, devices, c), norm=c.ceiling_norm)
 
 
 def _efficiency(rows: Columns, c: Coefficients) -> FloatArray:
@@ -57,6 +63,12 @@ def _efficiency(rows: Columns, c: Coefficients) -> FloatArray:
 
 def _on_chip(rows: Columns, devices: DeviceArrays, c: Coefficients) -> FloatArray:
     """Rate at which the units of a device handle what memory gives them, shape (D, R, 1) [B/s]."""
-    reducing = np.array([name in MEMORY_CLASS for name in KINDS], dtype=np.bool_)
+    reducing = np.array([name in MEMORY_CLASS and name != "copy" for name in KINDS], dtype=np.bool_)
+    batch = rows.batch_norm > 0
     each = np.where(reducing[rows.kind], c.cycle_reduction, c.cycle_stream)
-    return ((devices.units * devices.clock)[:, None] * each)[:, :, None]
+    each = np.where(np.isin(rows.kind, NORMS) & ~batch, c.cycle_norm, each)
+    each = np.where((rows.kind == KIND["copy"]) | batch & (rows.kind == KIND["elementwise"]), c.cycle_copy, each)
+    # Each channel of a batch norm is the work of few blocks, so few channels leave units idle.
+    blocks = np.where(batch & (rows.last == 0), rows.m[:, 0] * c.batch_norm_blocks, np.inf)
+    units = np.minimum(devices.units[:, None], blocks)
+    return (units * devices.clock[:, None] * each)[:, :, None]

@@ -14,10 +14,10 @@ from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.columns import DTYPE, KIND, Columns
 from outboard.perf.time.places import DeviceArrays
 from outboard.perf.time.roofline import ITEMSIZE, memory_seconds, smooth_max
-from outboard.perf.time.tiles import arithmetic_seconds, tiling
+from outboard.perf.time.tiles import arithmetic_seconds, pad, tiling
 from outboard.types.trace import FloatArray
 
-TAPS, TILE_RESULTS, TILE_PLACES = 9.0, 16.0, 36.0
+TAPS, TILE_SIDE, TILE_RESULTS, TILE_PLACES = 9.0, 4.0, 16.0, 36.0
 GAIN = TAPS * TILE_RESULTS / TILE_PLACES  # products saved
 KINDS = (KIND["conv"], KIND["conv_dgrad"], KIND["conv_wgrad"])
 
@@ -37,7 +37,7 @@ def shorter(
     with np.errstate(divide="ignore"):
         products = arithmetic_seconds(tiling(_products(few), c), vector * c.winograd, devices, c)
     way = products + memory_seconds(_moved(few), c.memory_matmul, devices, c)
-    take = (way < smooth_max(on_chip[:, chosen], memory[:, chosen])) & (vector > 0)
+    take = (way < smooth_max(on_chip[:, chosen], memory[:, chosen], c.ceiling_norm)) & (vector > 0)
     on_chip[:, chosen] = np.where(take, way, on_chip[:, chosen])
     memory[:, chosen] = np.where(take, 0.0, memory[:, chosen])
     return on_chip, memory
@@ -48,21 +48,35 @@ def applies(rows: Columns) -> NDArray[np.bool_]:
     return np.isin(rows.kind, KINDS) & (rows.taps == TAPS) & (rows.stride == 1) & (rows.dtype != DTYPE["fp64"])
 
 
+def covered(rows: Columns) -> FloatArray:
+    """How many pixels the tiles of a square image cover over those that it has, shape (R, 1) [1].
+
+    >>> import numpy as np
+    >>> side = np.array([5.0, 7.0, 56.0])
+    >>> (np.square(np.ceil(side / 4) * 4 / side)).round(2).tolist()
+    [2.56, 1.31, 1.0]
+    """
+    side = np.sqrt(rows.image)
+    return np.square(pad(side - 1e-6, TILE_SIDE) / side)[:, None]
+
+
 def _products(rows: Columns) -> Columns:
     """The products of all places of the tiles, as plain products of matrices."""
+    more = covered(rows)
     return replace(
         rows,
         kind=np.full(len(rows), KIND["matmul"]),
         taps=np.ones(len(rows)),
-        flops=rows.flops / GAIN,
-        m=rows.m / TILE_RESULTS,
+        flops=rows.flops / GAIN * more,
+        m=rows.m / TILE_RESULTS * more,
         k=rows.k / TAPS,
         g=rows.g * TILE_PLACES,
     )
 
 
 def _moved(rows: Columns) -> FloatArray:
-    """Bytes to and from memory (R, B): images read, written transformed and read so; results the other way round."""
+    """Bytes to and from memory, shape (R, B): images read, written in the other form and read so; results back."""
     weights = rows.n * rows.k * rows.g * ITEMSIZE[rows.dtype][:, None]
     images = np.maximum(rows.read - weights, 0.0) + rows.written
-    return images * (1.0 + 2.0 * TILE_PLACES / TILE_RESULTS) + weights * (1.0 + 2.0 * TILE_PLACES / TAPS)
+    transformed = 2.0 * TILE_PLACES / TILE_RESULTS * covered(rows)
+    return images * (1.0 + transformed) + weights * (1.0 + 2.0 * TILE_PLACES / TAPS)

@@ -1,0 +1,44 @@
+"""What a step waits for when states, or all, lie in the host's memory: the link, and the host's own arithmetic."""
+
+import numpy as np
+
+from outboard.perf.time.coefficients import Coefficients
+from outboard.perf.time.collectives import gradient_bytes
+from outboard.perf.time.places import PlaceArrays
+from outboard.types.job import Job
+from outboard.types.trace import FloatArray, Trace
+
+ADAM_BYTES = 28.0  # read and written for each element by Adam on the host: weight, gradient and two moments in fp32 [B]
+PASSES = 2.0  # weights are fetched for the forward and again for the backward pass
+
+
+def exposed_offload(
+    job: Job, trace: Trace, busy: FloatArray, backward: FloatArray, places: PlaceArrays, c: Coefficients
+) -> FloatArray:
+    """Seconds by which an optimizer step outlasts its own work because of ``job.offload``, shape (P, B) [s].
+
+    ``busy`` is the forward and backward work of all micro-steps, ``backward`` the backward work of the last one,
+    both (P, B). Gradients travel while the backward pass makes them; the host steps when it has them all, and sends
+    the weights back before the next forward pass. With ``all`` the weights travel while layers compute, and the
+    longer of both sets the pace (ZeRO-Offload, arXiv:2101.06840; ZeRO-Infinity, arXiv:2104.07857).
+    """
+    if job.offload == "none" or (job.task == "infer" and job.offload == "optimizer"):
+        return np.zeros_like(busy)
+    each = shares(job, places.count)
+    table = trace.parameters
+    trained = float(table.elements[table.trainable].sum()) * each
+    size = gradient_bytes(trace) * each
+    there = (size / places.link_h2d)[:, None]
+    stepping = (trained * ADAM_BYTES / c.host_bandwidth)[:, None]
+    if job.offload == "optimizer":
+        return np.maximum(there - backward, 0.0) + stepping + there
+    passes = PASSES if job.task != "infer" else 1.0
+    micro = float(job.grad_accumulation) if job.task != "infer" else 1.0
+    fetched = (float(table.bytes.sum()) * each * passes * micro / places.link_h2d)[:, None]
+    streaming = np.maximum(fetched + (there if job.task != "infer" else 0.0) - busy, 0.0)
+    return streaming + (stepping if job.task != "infer" else 0.0)
+
+
+def shares(job: Job, count: FloatArray) -> FloatArray:
+    """Part of the model that each device exchanges with the host, shape (P,) [1]; with copies one speaks for all."""
+    return np.ones_like(count) if job.parallel in ("ddp", "dp") else 1.0 / count
