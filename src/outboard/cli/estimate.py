@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from outboard.cli import language, options, output, parameters
+from outboard.cli import host_options, language, options, output, parameters
 from outboard.errors import UsageError
 from outboard.i18n import _
 
@@ -20,6 +20,7 @@ def register(app: typer.Typer) -> None:
         options.workload_argument(),
         parameters.option("on", "--on", "PLACE", _("Where: GPU[xN][@LINK], for example rtx-3060-12gb@tb3.")),
         *options.job_options(),
+        *host_options.host_options(),
         parameters.flag(
             "make_it_fit", "--make-it-fit", _("Every change that saves memory, with what it costs in time.")
         ),
@@ -73,14 +74,14 @@ def run(
 def _forecast(workload: str, on: str, job: dict[str, Any], changes: bool) -> "tuple[Estimate, tuple[Remedy, ...]]":
     from outboard import api
 
+    [where] = host_options.places([on], host_options.taken(job))
     if not changes:
-        return api.estimate(workload, on, **options.given(job)), ()
+        return api.estimate(workload, where, **options.given(job)), ()
     from outboard import tracing
     from outboard.perf.estimate import estimate
     from outboard.planner import remedies
 
     asked, recorded = api.prepare(workload, **options.given(job))
-    where = api.find_place(on)
     result = estimate(asked, recorded, where)
     return result, remedies(asked, recorded, where, result.batch, tracing.trace, everything=True)
 
@@ -108,11 +109,11 @@ def _longest(workload: str, on: str, job: dict[str, Any], as_json: bool) -> int:
     from outboard import api, tracing
     from outboard.planner.limits import longest_sequence
 
+    [where] = host_options.places([on], host_options.taken(job))
     with options.recording(workload), language.english(as_json):
         asked, recorded = api.prepare(workload, **options.given(job))
         if recorded.info.seq_len is None:
             raise UsageError(_("{workload} reads no sequences; leave --max-seq-len out").format(workload=workload))
-        where = api.find_place(on)
         batch = asked.batch_size if isinstance(asked.batch_size, int) else 1
         found = longest_sequence(asked, recorded, where, batch, tracing.trace)
     if as_json:

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from outboard.perf.input.transfer import copy_seconds, exposed_copy, input_bytes
 from outboard.perf.time import coefficients
 from outboard.perf.time.collectives import all_reduce_seconds, exposed_all_reduce, gradient_bytes
 from outboard.perf.time.launch import exposed
 from outboard.perf.time.places import PlaceArrays, is_staged
-from outboard.perf.time.transfer import copy_seconds, exposed_copy, input_bytes
 from outboard.types.job import Job
 
 Make = Callable[..., Any]
@@ -19,7 +19,7 @@ C = coefficients.load()
 
 def test_a_copy_is_latency_plus_bytes_over_bandwidth(place: Make, link: Make) -> None:
     places = PlaceArrays.of([place(link=link(2.5e9, 2e-5))])
-    assert copy_seconds(np.array([2.5e9]), 2, places)[0, 0] == pytest.approx(1.0 + 4e-5)
+    assert copy_seconds(np.array([2.5e9]), 2, places.link_h2d, places.link_latency)[0, 0] == pytest.approx(1.0 + 4e-5)
 
 
 def test_what_a_step_waits_for() -> None:
