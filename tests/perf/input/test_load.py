@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from outboard.perf.input.facts import fact, table
+from outboard.perf.facts import table
+from outboard.perf.input.facts import ROOM, fact
 from outboard.perf.input.load import Load, load
 from outboard.types.job import Job
 from tests.perf.time.conftest import make_trace
@@ -59,7 +60,7 @@ def test_every_kind_costs_something_and_says_how_sure_that_is(kind: str) -> None
 
 
 def test_facts_have_sources_and_bands() -> None:
-    for where, known in table().items():
+    for where, known in table(ROOM).items():
         assert known.low is not None and known.high is not None and known.low <= known.value <= known.high, where
         assert known.source.strip(), where
 

@@ -5,10 +5,11 @@ import math
 import numpy as np
 
 from outboard.i18n import _
+from outboard.perf.collectives.exchange import replicas
+from outboard.perf.collectives.terms import exchange_terms
 from outboard.perf.input.load import load
 from outboard.perf.input.terms import cores, disk, input_terms, link_terms
 from outboard.perf.input.transfer import input_bytes
-from outboard.perf.time.collectives import gradient_bytes
 from outboard.perf.time.places import PlaceArrays
 from outboard.perf.time.rates import matrix_rate
 from outboard.perf.time.spread import step_causes
@@ -54,9 +55,9 @@ def _total(total: float, spread: Band | None, evidence: Evidence, parts: tuple[T
 def _throughput(
     job: Job, trace: Trace, batch: int, place: Place, total: float, spread: Band | None, evidence: Evidence
 ) -> Term:
-    samples = float(batch * micro_steps(job) * place.count)
+    samples = float(batch * micro_steps(job) * replicas(job, place.count))
     inverse = Band(samples / spread.high, samples / spread.low, spread.sigma, spread.causes) if spread else None
-    formula = "batch x micro-steps x devices / step time"
+    formula = "batch x micro-steps x replicas / step time"
     return _term("throughput", samples / total, f"{trace.info.unit}/s", evidence, inverse, formula)
 
 
@@ -112,7 +113,7 @@ FORMULAS = {
     "link": "serial: copies x latency + bytes / link bandwidth; overlapped: what outlasts the rest; resident: 0",
     "input": "what the slowest stage of the host's pipeline outlasts the rest by; without workers all of them",
     "pauses": "synchronisations x (two latencies + one operator) + checkpoints + evaluations, spread over the steps",
-    "collective": "2 (n-1)/n gradient bytes / (slowest link x efficiency) + steps x latency, less what backward hides",
+    "collective": "what no other work hides of the exchange + the slowest device (docs/methodology/link.md)",
 }
 
 
@@ -129,9 +130,8 @@ def _inputs(name: str, job: Job, trace: Trace, batches: FloatArray, place: Place
         return copied, *link_terms(place), _fact("link latency", link.latency)
     if name == "input":
         return input_terms(job, trace, float(batches[0]) * micro_steps(job), place)
-    if name == "collective" and place.count > 1 and job.task != "infer":
-        size = Term("gradients", gradient_bytes(trace), "B", "trace", Evidence.FITTED, formula="trainable parameters")
-        return size, _fact("exchange bandwidth", (place.interconnect or link).h2d)
+    if name == "collective":
+        return exchange_terms(job, trace, place)
     return ()
 
 

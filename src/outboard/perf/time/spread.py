@@ -4,6 +4,7 @@ import math
 from statistics import NormalDist
 
 from outboard.i18n import _
+from outboard.perf.collectives.terms import exchange_sigma
 from outboard.perf.input.terms import input_sigma
 from outboard.perf.time.step import StepReplay
 from outboard.types.evidence import Fact
@@ -31,7 +32,6 @@ def step_causes(job: Job, trace: Trace, place: Place, step: StepReplay) -> list[
     feeding = input_sigma(job, trace, place)
     paced = _pace(step, own, feeding) if feeding else 0.0
     rate = device.matmul.get(job.precision.removeprefix("amp-"))
-    exchange = place.interconnect or place.link
     waiting = [Cause(_("the host's input pipeline"), paced * feeding)]
     on_device = [
         Cause(_("the model's own error"), resident * own),
@@ -39,7 +39,7 @@ def step_causes(job: Job, trace: Trace, place: Place, step: StepReplay) -> list[
         Cause(_("memory bandwidth of the device"), memory * _sigma(device.memory_bandwidth)),
         Cause(_("arithmetic rate of the device"), share["compute"] * (_sigma(rate) if rate else 0.0)),
         Cause(_("link bandwidth"), share["link"] * _sigma(place.link.h2d)),
-        Cause(_("exchange between devices"), share["collective"] * max(_sigma(exchange.h2d), 0.3)),
+        Cause(_("exchange between devices"), share["collective"] * exchange_sigma(place)),
     ]
     return waiting + [Cause(cause.name, (1.0 - paced) * cause.sigma) for cause in on_device]
 

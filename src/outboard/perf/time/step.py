@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from outboard.perf.collectives.exchange import Passes, Ring, exchange_seconds, optimizer_share, work_share
 from outboard.perf.input import pauses, pipeline, transfer
 from outboard.perf.input.load import load
-from outboard.perf.time import coefficients, collectives, launch
+from outboard.perf.time import coefficients, launch
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.columns import PHASE, Columns, columns
 from outboard.perf.time.kernels import grouped_seconds
@@ -94,17 +95,19 @@ def replay(
     optimizer = compute[:, OPTIMIZER] + memory[:, OPTIMIZER] + floor[OPTIMIZER]
     busy = compute[:, :OPTIMIZER].sum(axis=1) + memory[:, :OPTIMIZER].sum(axis=1) + floor[:OPTIMIZER].sum()
     waiting = launch.exposed(busy + optimizer, np.full_like(busy, issue))
-    backward = (compute[:, BACKWARD] + memory[:, BACKWARD] + floor[BACKWARD]) / micro
-    resident = _Resident(
-        compute=compute[:, :OPTIMIZER].sum(axis=1),
-        memory=memory[:, :OPTIMIZER].sum(axis=1),
+    shared = work_share(job, places.count)[:, None]
+    alone = _Resident(
+        compute=shared * compute[:, :OPTIMIZER].sum(axis=1),
+        memory=shared * memory[:, :OPTIMIZER].sum(axis=1),
         launch=floor[:OPTIMIZER].sum() + waiting + micro * c.step_overhead,
-        optimizer=optimizer,
-        collective=_collective(job, trace, backward, places, c),
+        optimizer=optimizer_share(job, places.count)[:, None] * optimizer,
+        collective=np.zeros_like(busy),
         issue=np.full_like(busy, issue),
-        forward=(compute[:, FORWARD] + memory[:, FORWARD] + floor[FORWARD]) / micro,
+        forward=shared * (compute[:, FORWARD] + memory[:, FORWARD] + floor[FORWARD]) / micro,
+        backward=shared * (compute[:, BACKWARD] + memory[:, BACKWARD] + floor[BACKWARD]) / micro,
     )
-    return _fed(job, trace, batches, places, _as_measured(resident, places, micro * batches), micro, c)
+    resident = _exchanging(job, trace, batches, places, _as_measured(alone, places, micro * batches))
+    return _fed(job, trace, batches, places, resident, micro, c)
 
 
 def phase_weights(cols: Columns) -> FloatArray:
@@ -112,14 +115,6 @@ def phase_weights(cols: Columns) -> FloatArray:
     last = (cols.phase == PHASE["backward"], cols.phase == PHASE["optimizer"])
     first = ~(last[0] | last[1])
     return np.array([first, *last], dtype=np.float64) * cols.count
-
-
-def _collective(job: Job, trace: Trace, backward: FloatArray, places: PlaceArrays, c: Coefficients) -> FloatArray:
-    """Exposed all-reduce, shape (P, B) [s]; inference exchanges nothing."""
-    if job.task == "infer":
-        return np.zeros_like(backward)
-    size = collectives.gradient_bytes(trace)
-    return collectives.exposed_all_reduce(collectives.all_reduce_seconds(size, places, c), backward, size, c)
 
 
 @dataclass(frozen=True)
@@ -132,14 +127,26 @@ class _Resident:
     optimizer: FloatArray
     collective: FloatArray
     issue: FloatArray
-    forward: FloatArray  # of one micro-step, without what starting kernels adds
+    forward: FloatArray  # of one micro-step, without what the processor's issue rate adds
+    backward: FloatArray  # likewise
+
+    @property
+    def total(self) -> FloatArray:
+        """All of it."""
+        return self.compute + self.memory + self.launch + self.optimizer + self.collective
+
+
+def _exchanging(job: Job, trace: Trace, batches: FloatArray, places: PlaceArrays, alone: _Resident) -> _Resident:
+    """Add what the devices of a place wait for each other."""
+    ring = Ring(places.count, places.exchange_bandwidth, places.exchange_step, places.machines)
+    passes = Passes(alone.forward, alone.backward, alone.total)
+    return replace(alone, collective=exchange_seconds(job, trace, batches, ring, passes))
 
 
 def _as_measured(on: _Resident, places: PlaceArrays, samples: FloatArray) -> _Resident:
-    """Scale the device's own work to what was measured on it, where somebody did; the exchange stays a forecast."""
-    own = on.compute + on.memory + on.launch + on.optimizer
-    factor = np.where(np.isnan(places.measured)[:, None], 1.0, samples[None, :] / places.measured[:, None] / own)
-    work = ("compute", "memory", "launch", "optimizer", "forward")
+    """Scale the device's own work to what was measured on it, where somebody did."""
+    factor = np.where(np.isnan(places.measured)[:, None], 1.0, samples[None, :] / places.measured[:, None] / on.total)
+    work = ("compute", "memory", "launch", "optimizer", "forward", "backward")
     return replace(on, **{name: getattr(on, name) * factor for name in work})
 
 
@@ -150,7 +157,7 @@ def _fed(
     rate = places.link_h2d if job.pinned else transfer.pageable_rate(places.link_h2d, places.tunnelled)
     size = transfer.input_bytes(job, trace, batches)
     copy = micro * transfer.copy_seconds(size, len(trace.input_bytes.constant), rate, places.link_latency)
-    resident = on.compute + on.memory + on.launch + on.optimizer + on.collective
+    resident = on.total
     link = transfer.exposed_copy(job, copy, resident)
     feed, waiting, ideal = _pipeline(job, trace, batches, places, resident, link, micro)
     paused = _pauses(job, trace, places, on, copy / micro, c)
