@@ -14,6 +14,10 @@ COMMANDS = {
     "estimate.es.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--lang", "es"),
     "estimate-explain.txt": ("estimate", *ZOO, "--on", "rtx-4090x2@pcie4-x8", "--batch", "64", "--explain"),
     "estimate-too-large.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--batch", "512"),
+    "estimate-faster.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--precision", "amp-fp16", "--faster"),
+    "estimate-input.txt": (
+        *("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--input-kind", "jpeg", "--workers", "1", "--syncs", "2"),
+    ),
     "compare.txt": ("compare", *ZOO, "--on", "rtx-3060-12gb@tb3", "--on", "rtx-3060-12gb@pcie4-x16"),
     "compare-all.txt": ("compare", *ZOO, "--all", "--limit", "5"),
     "devices.txt": ("devices", "--min-vram", "16 GB", "--sort", "bandwidth"),

@@ -24,6 +24,11 @@ def register(app: typer.Typer) -> None:
         parameters.flag(
             "make_it_fit", "--make-it-fit", _("Every change that saves memory, with what it costs in time.")
         ),
+        parameters.flag(
+            "faster",
+            "--faster",
+            _("Whether the link is the problem, and every change that makes it faster, by its gain."),
+        ),
         parameters.flag("max_batch", "--max-batch", _("Only the largest batch that fits.")),
         parameters.flag(
             "max_seq_len", "--max-seq-len", _("Only the longest sequence that fits at this batch, or at 1.")
@@ -38,6 +43,7 @@ def run(
     on: str | None,
     explain: bool,
     make_it_fit: bool,
+    faster: bool,
     max_batch: bool,
     max_seq_len: bool,
     as_json: bool,
@@ -47,8 +53,12 @@ def run(
     if on is None:
         message = _("say where with --on PLACE, or see every GPU with: outboard compare {workload} --all")
         raise UsageError(message.format(workload=workload))
-    if make_it_fit + max_batch + max_seq_len > 1:
-        raise UsageError(_("choose one of --make-it-fit, --max-batch and --max-seq-len"))
+    if make_it_fit + faster + max_batch + max_seq_len > 1:
+        raise UsageError(_("choose one of --make-it-fit, --faster, --max-batch and --max-seq-len"))
+    if faster:
+        from outboard.cli import estimate_faster
+
+        return estimate_faster.run(workload, on, job, as_json)
     if max_seq_len:
         return _longest(workload, on, job, as_json)
     with options.recording(workload), language.english(as_json):
