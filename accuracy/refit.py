@@ -15,6 +15,7 @@ import numpy as np
 from accuracy import fit, reference, refits, transfer, vision
 from accuracy.observations import Observations
 from accuracy.subjects import by_gpu, others
+from outboard.perf.time import coefficients
 from outboard.perf.time.coefficients import Coefficients
 
 NAMES = fit.OPERATORS + fit.MODELS
@@ -54,16 +55,18 @@ def _elsewhere(table: Observations, quarter: int) -> np.ndarray[tuple[int], np.d
 
 def transferred() -> dict[str, dict[str, float]]:
     """What single tables know, fitted on their other GPUs."""
-    folder = reference.require()
+    folder, shipped = reference.require(), coefficients.load()
     found: dict[str, dict[str, float]] = {}
     sweep = by_gpu(others(folder / "precision_sweep.csv"))
     for gpu in sweep:
         rest = [one for other in sweep if other != gpu for one in sweep[other][:: transfer.SAMPLED]]
-        found[f"old {gpu}"] = _values(transfer.fitted_on(rest, transfer.OLD), transfer.OLD)
+        today = shipped.with_values(transfer.TODAY)
+        names = (*transfer.OLD, *transfer.TODAY)
+        found[f"old {gpu}"] = _values(transfer.fitted_on(rest, transfer.OLD, today), names)
     models = by_gpu(others(folder / "transformers_fp32.csv"))
     for gpu in transfer.AMD_GPUS:
         rest = [one for other in transfer.AMD_GPUS if other != gpu for one in models[other]]
-        found[f"amd {gpu}"] = _values(transfer.fitted_on(rest, transfer.AMD), transfer.AMD)
+        found[f"amd {gpu}"] = _values(transfer.fitted_on(rest, transfer.AMD, shipped), transfer.AMD)
     return found
 
 

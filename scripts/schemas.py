@@ -87,6 +87,13 @@ ESTIMATE = record(
             }
         ),
         "memory": MEMORY,
+        "host": record(
+            {
+                "ram": reference("term"),
+                "disk": reference("term"),
+                "available_bytes": described({"type": ["number", "null"], "minimum": 0}, "null: nobody said"),
+            }
+        ),
         "step": record(
             {
                 "seconds": reference("term"),

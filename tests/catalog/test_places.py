@@ -50,7 +50,9 @@ def test_the_name_of_a_place_is_that_place(known, count, hung, rewrite) -> None:
     text = known.id + (f"x{count}" if count > 1 else "") + (f"@{hung.id}" if hung else "")
     found = place(rewrite(text))
     assert (found.device, found.count, found.link_assumed) == (known, count, hung is None)
-    assert found.link == (hung or usual_link(known))
+    between_machines = hung is not None and hung.kind == "network" and count > 1
+    assert found.link == (usual_link(known) if hung is None or between_machines else hung)
+    assert not between_machines or found.interconnect == hung
     assert place(found.name) == found
 
 

@@ -52,7 +52,7 @@ def estimate(**changes: Any) -> Estimate:
         "safe_max_batch": 96,
         "memory": memory(),
         "step": step(),
-        "host": HostEstimate(term("ram", 12e9), term("disk", 3e9)),
+        "host": HostEstimate(term("ram", 12e9, "B"), term("disk", 3e9, "B")),
         "evidence": Evidence.FITTED,
         "warnings": ("bf16 is emulated on this device",),
         "assumptions": ("the host keeps up",),

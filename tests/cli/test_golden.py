@@ -14,6 +14,10 @@ COMMANDS = {
     "estimate.es.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--lang", "es"),
     "estimate-explain.txt": ("estimate", *ZOO, "--on", "rtx-4090x2@pcie4-x8", "--batch", "64", "--explain"),
     "estimate-too-large.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--batch", "512"),
+    "estimate-faster.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--precision", "amp-fp16", "--faster"),
+    "estimate-input.txt": (
+        *("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--input-kind", "jpeg", "--workers", "1", "--syncs", "2"),
+    ),
     "estimate-curve.txt": ("estimate", *ZOO, "--on", "rtx-3060-12gb@tb3", "--curve", "batch"),
     "estimate-shards.txt": (
         *("estimate", "zoo:llama-3.1-8b", "--precision", "bf16", "--batch", "1", "--on", "a100-sxm4-80gbx8"),

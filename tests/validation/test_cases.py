@@ -65,7 +65,7 @@ REASONS = {
     "method": ({"columns": {"method": "ia3"}}, "method ia3 is not forecast; what is: full, lora"),
     "precision": ({"columns": {"precision": "int4"}}, "precision int4 is not forecast; what is: fp32, tf32"),
     "optimizer": ({"columns": {"optimizer": "lion"}}, "optimizer lion is not forecast; what is: sgd"),
-    "parallel": ({"columns": {"parallel": "dp", "num_gpus": "2"}}, "parallel dp is not forecast"),
+    "parallel": ({"columns": {"parallel": "horovod", "num_gpus": "2"}}, "parallel horovod is not forecast"),
     "task": ({"columns": {"task": "distil"}}, "task distil is not forecast; what is: train"),
     "compiled": ({"columns": {"compiled": "tensorrt"}}, "compiled tensorrt is not forecast; what is: eager, compiled"),
     "gpu": ({"gpu": "rtx 3091"}, "unknown device 'rtx 3091'; nearest: rtx-3090"),

@@ -20,7 +20,8 @@ SOCKET = re.compile(r"^(sxm\d?|oam)$")
 def place(text: str) -> Place:
     """Return the place that ``text`` describes. ``place(p.name)`` is ``p`` again.
 
-    The name leaves out a count of one, and the link when it is the usual one that nobody named.
+    A network ("infiniband-hdr") joins machines of one device each. The name leaves out a count of one, and the link
+    when it is the usual one that nobody named.
     Raises :class:`UnknownNameError` for an unknown device or link, :class:`UsageError` for a count of zero.
 
     >>> place("8x h100-sxm").name, place("8x h100-sxm").link.id
@@ -29,12 +30,14 @@ def place(text: str) -> Place:
     left, _at, right = text.partition("@")
     found, count = _device_and_count(left.strip())
     named = _named_link(right.strip(), found) if _at else None
+    # A network joins machines that hold one device each; in its machine each hangs on its own slot.
+    network = named if named is not None and named.kind == "network" and count > 1 else None
     return Place(
         name=place_name(found.id, count, named.id if named else ""),
         device=found,
         count=count,
-        link=named or usual_link(found),
-        interconnect=interconnect(found) if count > 1 else None,
+        link=named if named is not None and network is None else usual_link(found),
+        interconnect=network or (interconnect(found) if count > 1 else None),
         link_assumed=named is None,
     )
 

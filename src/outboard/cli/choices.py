@@ -22,7 +22,10 @@ BASE_WEIGHTS = ("nf4-dq", "nf4", "int8")
 SOFTWARE = ("current", "torch-1")
 INPUT_COPIES = ("resident", "serial", "overlapped")
 INPUT_TYPES = ("model", "uint8")
-PARALLEL = ("ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline")
+INPUT_KINDS = ("ready", "jpeg", "png", "raw", "tokens", "tabular", "video", "audio")
+DECODERS = ("pillow", "pillow-simd", "torchvision", "gpu")
+AUGMENTS = ("none", "crop", "colour", "heavy")
+PARALLELS = ("ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline")
 OFFLOADS = ("none", "optimizer", "all")
 ALLOCATORS = ("default", "expandable")
 GRADIENTS_RELEASED = ("in-backward", "before-forward", "before-backward", "never")
@@ -79,6 +82,21 @@ def share(flag: str) -> Reader:
         if not 0 <= number < 1:
             message = _("{flag} must be a number from 0 and less than 1, not '{value}'")
             raise UsageError(message.format(flag=flag, value=text))
+        return number
+
+    return read
+
+
+def positive(flag: str) -> Reader:
+    """A reader of ``flag`` that accepts a number above 0."""
+
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = 0.0
+        if not 0 < number < float("inf"):
+            raise UsageError(_("{flag} must be a number above 0, not '{value}'").format(flag=flag, value=text))
         return number
 
     return read

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from outboard.cli import language, options, output, parameters
+from outboard.cli import host_options, language, options, output, parameters
 from outboard.errors import UsageError
 from outboard.i18n import _
 
@@ -22,6 +22,7 @@ def register(app: typer.Typer) -> None:
         parameters.flag("every", "--all", _("Every GPU of our own tables, each on its usual link.")),
         parameters.limit(SHOWN),
         *options.job_options(),
+        *host_options.host_options(),
     ]
     parameters.command(app, "compare", run, _("The same job at several places, fastest first."), given)
 
@@ -46,4 +47,8 @@ def run(workload: str, on: list[str] | None, every: bool, limit: int | None, as_
 def _forecast(workload: str, on: list[str] | None, job: dict[str, Any]) -> "list[Estimate]":
     from outboard import api
 
-    return api.compare(workload, on or None, **options.given(job))
+    stated = host_options.taken(job)
+    if stated.pop("resident_rate", None) is not None:
+        raise UsageError(_("--resident-rate was measured at one place; ask for it with: outboard estimate --on PLACE"))
+    where = host_options.places(on or api.every_place(), stated)
+    return api.compare(workload, where, **options.given(job))

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from outboard.cli import language, options, output, parameters
+from outboard.cli import host_options, language, options, output, parameters
 from outboard.cli.choices import quantity
-from outboard.cli.estimate_limits import answer, limit_options, taken
+from outboard.cli.estimate_limits import answer, limit_options, one_of_them, taken
 from outboard.errors import UsageError
 from outboard.i18n import _
 
@@ -21,8 +21,14 @@ def register(app: typer.Typer) -> None:
         options.workload_argument(),
         parameters.option("on", "--on", "PLACE", _("Where: GPU[xN][@LINK], for example rtx-3060-12gb@tb3.")),
         *options.job_options(),
+        *host_options.host_options(),
         parameters.flag(
             "make_it_fit", "--make-it-fit", _("Every change that saves memory, with what it costs in time.")
+        ),
+        parameters.flag(
+            "faster",
+            "--faster",
+            _("Whether the link is the problem, and every change that makes it faster, by its gain."),
         ),
         *limit_options(),
         parameters.option(
@@ -42,6 +48,7 @@ def run(
     on: str | None,
     explain: bool,
     make_it_fit: bool,
+    faster: bool,
     ram: float | None,
     as_json: bool,
     **job: Any,
@@ -51,10 +58,15 @@ def run(
         message = _("say where with --on PLACE, or see every GPU with: outboard compare {workload} --all")
         raise UsageError(message.format(workload=workload))
     limit = taken(job)
-    if limit is not None and make_it_fit:
-        raise UsageError(_("choose one of {flags}").format(flags="--make-it-fit, --" + limit[0].replace("_", "-")))
+    asked = [*(["make_it_fit"] if make_it_fit else []), *(["faster"] if faster else []), *([limit[0]] if limit else [])]
+    if len(asked) > 1:
+        raise UsageError(one_of_them(asked))
     if limit is not None:
         return answer(*limit, workload, on, job, as_json)
+    if faster:
+        from outboard.cli import estimate_faster
+
+        return estimate_faster.run(workload, on, job, as_json)
     with options.recording(workload), language.english(as_json):
         result, changes = _forecast(workload, on, job, make_it_fit, ram)
     if as_json:
@@ -78,14 +90,14 @@ def _forecast(
 ) -> "tuple[Estimate, tuple[Remedy, ...]]":
     from outboard import api
 
+    [where] = host_options.places([on], host_options.taken(job))
     if not changes:
-        return api.estimate(workload, on, ram=ram, **options.given(job)), ()
+        return api.estimate(workload, where, ram=ram, **options.given(job)), ()
     from outboard import tracing
     from outboard.perf.estimate import estimate
     from outboard.planner import remedies
 
     asked, recorded = api.prepare(workload, **options.given(job))
-    where = api.find_place(on)
     result = estimate(asked, recorded, where, ram)
     return result, remedies(asked, recorded, where, result.batch, tracing.trace, everything=True)
 

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from outboard.cli import language, options, output, parameters
+from outboard.cli import host_options, language, options, output, parameters
 from outboard.cli.choices import one_of
 from outboard.errors import UsageError
 from outboard.i18n import _
@@ -45,18 +45,23 @@ def taken(given: dict[str, Any]) -> tuple[str, Any] | None:
     """Take these options out of ``given``: the one that was asked for, with its value."""
     asked = [(name, value) for name in NAMES if (value := given.pop(name, None))]
     if len(asked) > 1:
-        flags = ", ".join("--" + name.replace("_", "-") for name, _value in asked)
-        raise UsageError(_("choose one of {flags}").format(flags=flags))
+        raise UsageError(one_of_them([name for name, _value in asked]))
     return asked[0] if asked else None
+
+
+def one_of_them(names: Sequence[str]) -> str:
+    """What to say to options that exclude each other."""
+    flags = ", ".join("--" + name.replace("_", "-") for name in names)
+    return _("choose one of {flags}").format(flags=flags)
 
 
 def answer(what: str, value: Any, workload: str, on: str, job: dict[str, Any], as_json: bool) -> int:
     """Print the answer; 1 where nothing fits."""
     from outboard import api
 
+    [where] = host_options.places([on], host_options.taken(job))
     with options.recording(workload), language.english(as_json):
         asked, recorded = api.prepare(workload, **options.given(job))
-        where = api.find_place(on)
         if what == "max_batch":
             return _largest(asked, recorded, where, as_json)
         if what == "max_seq_len":

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from outboard.cli import choices, method_options, output, parameters
+from outboard.cli import choices, input_options, method_options, output, parameters
 from outboard.cli.choices import whole
 from outboard.cli.job_parameters import choice, number, switch
 from outboard.i18n import _
@@ -86,6 +86,7 @@ def _loop() -> list[inspect.Parameter]:
             "serial",
         ),
         choice("input_type", "--input-type", choices.INPUT_TYPES, _("What images travel as."), "model"),
+        *input_options.input_options(),
         choice(
             "gradients_released",
             "--gradients-released",
@@ -93,7 +94,6 @@ def _loop() -> list[inspect.Parameter]:
             _("When the loop frees the gradients of the last step."),
             "never",
         ),
-        choice("parallel", "--parallel", choices.PARALLEL, _("How several devices share the work."), "ddp"),
         choice(
             "offload",
             "--offload",

@@ -1,15 +1,19 @@
 """One job at one place: memory and step put together into a verdict."""
 
+import math
+
 from outboard.i18n import _
 from outboard.perf import precision
 from outboard.perf.auto_batch import choose
+from outboard.perf.input.terms import cores, disk
+from outboard.perf.input.transfer import stored_bytes
 from outboard.perf.memory import host_estimate, host_verdict, memory_estimate, safe_max_batch, verdict
 from outboard.perf.time import step_estimate
 from outboard.types.estimate import Estimate, HostEstimate, Verdict
 from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.trace import Trace
-from outboard.units import format_bytes
+from outboard.units import format_bytes, format_si
 
 
 def estimate(job: Job, trace: Trace, place: Place, ram: float | None = None) -> Estimate:
@@ -85,8 +89,24 @@ def _assumptions(job: Job, place: Place) -> tuple[str, ...]:
         taken.append(_("link: the card's own slot, {link}").format(link=place.link.id))
     if job.input_copy == "serial":
         taken.append(_("the input batch is copied before each step, not during the last one"))
+    taken += _of_the_input(job, place)
     if job.task != "infer" and job.grad_accumulation == 1 and "gradients_released" not in job.model_fields_set:
         taken.append(_("gradients of the last step are never released, and backward adds to them"))
     if job.precision == "fp32" and "tf32" in place.device.matmul:
         taken.append(_("fp32 as PyTorch does it by default: convolutions may use TF32, matrix products do not"))
     return tuple(taken)
+
+
+def _of_the_input(job: Job, place: Place) -> list[str]:
+    if job.input_kind == "ready" or job.input_copy == "resident":
+        return []
+    taken: list[str] = []
+    if place.host.cores is None:
+        taken.append(_("cores of the host: {cores:.0f} (--cores)").format(cores=cores(place).value))
+    if place.host.disk is None:
+        taken.append(_("disk of the host: {rate} (--disk)").format(rate=format_si(disk(place).value, "B/s")))
+    if job.workers is None:
+        taken.append(_("as many workers as have a core; PyTorch's own default is none, so that the loop itself loads"))
+    if job.sample_bytes is None and math.isfinite(stored := stored_bytes(job)):
+        taken.append(_("stored size of a sample: {size} (--sample-bytes)").format(size=format_si(stored, "B")))
+    return taken

@@ -6,7 +6,7 @@ from typing import Literal
 from outboard.types.evidence import Evidence
 
 Verdict = Literal["fits", "tight", "does_not_fit", "unknown"]
-Bottleneck = Literal["compute", "memory", "launch", "link", "input", "collective", "unknown"]
+Bottleneck = Literal["compute", "memory", "launch", "link", "input", "collective", "pauses", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class StepEstimate:
     parts: tuple[Term, ...]
     bottleneck: Bottleneck
     throughput: Term
-    link_slowdown: Term  # step time here / step time with the data already on the device [1]
+    link_slowdown: Term  # step time here / step time if copies took no time [1]
 
 
 @dataclass(frozen=True)

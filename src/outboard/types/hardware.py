@@ -95,6 +95,16 @@ class Enclosure:
 
 
 @dataclass(frozen=True)
+class HostSide:
+    """What the host gives to the devices of one place; what is None nobody said."""
+
+    cores: Fact | None = None  # processor cores for the whole job [1]
+    disk: Fact | None = None  # reading files of the data set [B/s]
+    display: float = 0.0  # what screens take of the cable that the device hangs on [B/s]
+    sharing: int = 1  # devices that share that cable or its controller, this one included [1]
+
+
+@dataclass(frozen=True)
 class Place:
     """A device, how many of them, and the link each hangs on. ``interconnect`` joins the devices with each other."""
 
@@ -104,3 +114,6 @@ class Place:
     link: Link
     interconnect: Link | None = None  # None: through the host over ``link``
     link_assumed: bool = False  # True when the person named no link
+    host: HostSide = HostSide()
+    # Measured for this job on one such device, its input already there [samples/s]; replaces the forecast's own.
+    resident_rate: float | None = None

@@ -25,6 +25,22 @@ Parallel = Literal["ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pi
 Offload = Literal["none", "optimizer", "all"]
 GradientsReleased = Literal["in-backward", "before-forward", "before-backward", "never"]
 Allocator = Literal["default", "expandable"]
+InputKind = Literal["ready", "jpeg", "png", "raw", "tokens", "tabular", "video", "audio"]
+Decoder = Literal["pillow", "pillow-simd", "torchvision", "gpu"]
+Augment = Literal["none", "crop", "colour", "heavy"]
+
+
+def _size(value: Any) -> Any:
+    """Bytes, from a text with its unit."""
+    if isinstance(value, str) and not any(letter.isalpha() for letter in value):
+        raise ValueError(_("has no unit"))
+    try:
+        return parse(value, "bytes")
+    except UnitError as error:
+        raise ValueError(str(error)) from None
+
+
+Bytes = Annotated[float, BeforeValidator(_size), Field(gt=0)]
 
 
 # How a model is adapted: recorded with it, but told of a trace only where it differs from the defaults.
@@ -81,6 +97,22 @@ class Job(BaseModel):
     input_copy: InputCopy = "serial"
     # What travels over the link for images: the model's own float type, or uint8 that the device converts.
     input_type: InputType = "model"
+    # Whether batches wait in pinned memory; copies from pageable memory are slower, and nothing hides them.
+    pinned: bool = True
+    # What samples are stored as. "ready": batches already lie in the host's memory, no pipeline limits the step.
+    input_kind: InputKind = "ready"
+    sample_bytes: Annotated[Bytes | None, Field(examples=["110 kB"])] = None  # stored size; nothing: usual for the kind
+    decoder: Decoder = "pillow"
+    # What is done to each image: nothing, a random crop and flip, also colours, also RandAugment.
+    augment: Augment = "crop"
+    # Worker processes for each device; nothing: as many as the host has cores for. With 0 the loop itself loads.
+    workers: Annotated[int, Field(ge=0)] | None = None
+    prefetch: Annotated[int, Field(ge=1)] = 2  # batches that each worker has ready
+    # How often in a step the loop waits for the device: loss.item(), metrics, clipping that reads the norm.
+    syncs: Annotated[int, Field(ge=0)] = 0
+    checkpoint_every: Annotated[int, Field(ge=1)] | None = None  # optimizer steps between checkpoints
+    evaluate_every: Annotated[int, Field(ge=1)] | None = None  # optimizer steps between evaluations
+    evaluate_batches: Annotated[int, Field(ge=1)] = 100
     # How several devices share the work: copies of the model (ddp, or dp in one process), shards of optimizer states
     # (zero1), of gradients too (zero2), of weights too (zero3, fsdp), of every layer (tensor), or layers in turn
     # (pipeline).
@@ -101,19 +133,6 @@ class Job(BaseModel):
 def adaptation_of(info: TraceInfo) -> dict[str, Any]:
     """Every field of :data:`ADAPTATION` as a trace holds it."""
     return {name: info.adaptation.get(name, Job.model_fields[name].default) for name in ADAPTATION}
-
-
-def _size(value: Any) -> Any:
-    """Bytes, from a text with its unit."""
-    if isinstance(value, str) and not any(letter.isalpha() for letter in value):
-        raise ValueError(_("has no unit"))
-    try:
-        return parse(value, "bytes")
-    except UnitError as error:
-        raise ValueError(str(error)) from None
-
-
-Bytes = Annotated[float, BeforeValidator(_size), Field(gt=0)]
 
 
 class Data(BaseModel):

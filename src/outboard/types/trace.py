@@ -161,7 +161,7 @@ class TraceInfo:
     # What of the model is trained, and how, as far as it is not the default: fields of the job.
     adaptation: dict[str, str | int | float | bool] = field(default_factory=dict[str, str | int | float | bool])
     # What the job asked for beside what is recorded (batch, copies, loop): used where only the trace is at hand.
-    asked: dict[str, str | int | bool] = field(default_factory=dict[str, str | int | bool])
+    asked: dict[str, str | int | float | bool] = field(default_factory=dict[str, str | int | float | bool])
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from outboard import catalog
 from outboard.errors import UsageError
 from outboard.i18n import _
 from outboard.types.hardware import Place
-from outboard.types.job import Attention, Job, Method, Optimizer, Precision, Task
+from outboard.types.job import Attention, Job, Method, Optimizer, Parallel, Precision, Task
 from outboard.validation.columns import ATTENTIONS, COMPILED, OPTIONAL
 from outboard.validation.families import family
 from outboard.validation.forecasts import FORECASTS
@@ -19,7 +19,6 @@ from outboard.validation.settings import settled
 from outboard.validation.workloads import resolve
 
 METHODS = get_args(Method)
-PARALLEL = ("ddp",)
 NO_OPTIMIZER = "none"
 
 
@@ -99,7 +98,7 @@ def _refuse(row: Measurement, columns: dict[str, str]) -> None:
     _among("optimizer", columns["optimizer"].lower(), (*get_args(Optimizer), NO_OPTIMIZER))
     if columns["attention"].lower() not in ATTENTIONS:
         _among("attention", columns["attention"], get_args(Attention))
-    _among("parallel", columns["parallel"].lower(), PARALLEL)
+    _among("parallel", columns["parallel"].lower(), get_args(Parallel))
     if row.batch_size is None and row.quantity != "throughput":
         message = _("without batch_size there is nothing to hold {quantity} against")
         raise CannotCoverError(message.format(quantity=quantity_name(row.quantity)))
@@ -144,6 +143,9 @@ def _fields(row: Measurement, columns: dict[str, str], devices: int) -> dict[str
         "compiled": columns["compiled"] == "compiled",
         "input_copy": columns["input_copy"],
         "input_type": columns["input_type"],
+        "pinned": columns["pinned"] == "yes",
+        "parallel": columns["parallel"].lower(),
+        "offload": columns["offload"],
         "software": columns["software"],
         "method": columns["method"].lower(),
         "targets": columns["targets"] or None,

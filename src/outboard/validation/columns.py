@@ -18,6 +18,7 @@ OPTIONAL: dict[str, str] = {
     "num_gpus": "1",
     "link": "",  # the usual one of the device
     "parallel": "ddp",
+    "offload": "none",
     "precision": "fp32",
     "memory_format": "nchw",
     "compiled": "eager",
@@ -25,6 +26,7 @@ OPTIONAL: dict[str, str] = {
     "seq_len": "",  # the model's own
     "input_copy": "resident",
     "input_type": "model",
+    "pinned": "yes",
     "optimizer": "adamw",
     "attention": "sdpa",
     "software": "current",
@@ -49,10 +51,12 @@ WORDS: dict[str, dict[str, str]] = {
     },
     "input_copy": {word: word for word in ("resident", "serial", "overlapped")},
     "input_type": {word: word for word in ("model", "uint8")},
-    "gradients_released": {word: word for word in ("before-forward", "before-backward", "never")},
+    "gradients_released": {word: word for word in ("in-backward", "before-forward", "before-backward", "never")},
     "software": {word: word for word in ("current", "torch-1")},
     "batch_scope": {"device": "device", "global": "global"},
     "memory_kind": {word: word for word in ("allocated", "reserved", "device")},
+    "offload": {word: word for word in ("none", "optimizer", "all")},
+    "pinned": _YES_OR_NO,
     "grad_checkpointing": _YES_OR_NO,
     "output_held": _YES_OR_NO,
 }

@@ -33,14 +33,15 @@ def product(m: float, n: float, k: float, kind: str = "matmul", dtype: str = "fp
         fused=0.0 * row,
         converted=row * extra.get("converted", 0.0),
         missing=row * extra.get("missing", 0.0),
+        image=row * extra.get("image", 3136.0),
         **dict.fromkeys(("batch_norm", "last", "mixed", "old"), 0.0 * row),
-        flops=one(2 * m * n * k),
+        flops=one(2 * m * n * k * extra.get("g", 1.0)),
         read=one(2 * (m * k / extra.get("taps", 1.0) + k * n)),
         written=one(2 * m * n),
         m=one(m),
         n=one(n),
         k=one(k),
-        g=one(1.0),
+        g=one(extra.get("g", 1.0)),
     )
 
 
@@ -120,3 +121,28 @@ def test_winograd_is_left_where_its_traffic_outweighs_its_gain(devices: DeviceAr
 def test_a_convolution_without_a_kernel_runs_on_the_ordinary_units(devices: DeviceArrays) -> None:
     usual, missing = (product(100_000, 64, 576, "conv", missing=missing) for missing in (0.0, 1.0))
     assert seconds(missing, devices) > 3 * seconds(usual, devices)
+
+
+def test_winograds_tiles_waste_most_of_a_small_image(devices: DeviceArrays) -> None:
+    """Images of 5 x 5 need four tiles of 4 x 4: 2.56 times their pixels."""
+    large, small = (product(200_000, 256, 256 * 9, "conv", dtype="fp32", taps=9, image=side**2) for side in (56.0, 5.0))
+    assert seconds(small, devices) > 1.3 * seconds(large, devices)
+
+
+def test_narrow_batches_in_fp32_fill_whole_tiles_from_ampere_on(device: Callable[..., Any]) -> None:
+    new, old = (DeviceArrays.of([device(architecture=name)]) for name in ("ampere-ga10x", "turing"))
+    low, high = (product(m, 128, 512, dtype="fp32", g=256.0) for m in (32, 128))
+    assert seconds(low, new) == pytest.approx(seconds(high, new), rel=0.15)
+    assert seconds(low, old) < 0.5 * seconds(high, old)
+
+
+def test_the_way_to_the_cache_is_wider_on_an_a100(device: Callable[..., Any]) -> None:
+    wide, usual = (DeviceArrays.of([device(architecture=name)]) for name in ("ampere-ga100", "ampere-ga10x"))
+    narrow = product(65536, 32, 8192)
+    assert seconds(narrow, wide) < seconds(narrow, usual)
+
+
+def test_a_missing_kernel_takes_as_long_for_narrow_groups_as_for_wide_ones(devices: DeviceArrays) -> None:
+    """Per channel: a group of 64 fills half of the tile that one of 128 fills."""
+    half, whole = (product(100_000, width, width * 9, "conv", taps=9, missing=1.0) for width in (64, 128))
+    assert seconds(whole, devices) == pytest.approx(2 * seconds(half, devices), rel=0.15)

@@ -101,7 +101,7 @@ def test_parts_sum_to_the_total(
     what = job(task=task, input_copy=copy, compiled=compiled)
     step = step_estimate(what, trace(task), batch, place(count=count))
     parts = [part.value for part in step.parts]
-    assert [part.name for part in step.parts] == list(PARTS)
+    assert [part.name for part in step.parts] == [name for name in PARTS if name not in ("input", "pauses")]
     assert all(part is not None and part >= 0 for part in parts)
     assert sum(part for part in parts if part is not None) == pytest.approx(step.seconds.value)
     assert step.link_slowdown.value is not None

@@ -62,6 +62,7 @@ def _parts() -> dict[str, str]:
         "link": _("link"),
         "input": _("input pipeline"),
         "collective": _("exchange between GPUs"),
+        "pauses": _("pauses of the loop"),
         "unknown": _("unknown"),
         "weights": _("weights"),
         "gradients": _("gradients"),

@@ -71,13 +71,31 @@ def _ram(job: Job, trace: Trace, place: Place, sizes: _Sizes) -> Term:
     processes = 1 if job.parallel == "dp" else place.count
     always = [_fact("processes", coefficient("host", "process"), processes)]
     if job.task != "infer":
-        always.append(_fact("workers", coefficient("host", "worker"), processes))
+        always.append(_workers(job, processes))
     offloaded = _offloaded(job, trace, sizes)
     if offloaded is not None:
         always.append(offloaded)
     loading, saving = _loading(sizes, processes), _saving(job, place, sizes)
     passing = max((loading, saving), key=lambda term: term.value or 0.0)
     return _sum("ram", [*always, passing], _peak_note(passing.name))
+
+
+def _workers(job: Job, processes: int) -> Term:
+    """Processes that load data, each with its own Python and some batches."""
+    each, usual = coefficient("host", "worker"), coefficient("host", "workers")
+    if job.workers is not None:
+        return _fact("workers", each, processes * job.workers)
+    low, high = (0.0 if usual.low is None else usual.low), (usual.value if usual.high is None else usual.high)
+    return Term(
+        "workers",
+        each.value * usual.value * processes,
+        "B",
+        usual.source,
+        usual.evidence,
+        low * each.value * processes,
+        high * each.value * processes,
+        f"{processes} * {usual.value:g} * {each.value / 1e9:g} GB",
+    )
 
 
 def _peak_note(name: str) -> str:

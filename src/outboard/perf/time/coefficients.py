@@ -63,11 +63,7 @@ class Coefficients:
     amd_arithmetic: float
     amd_memory: float
     geforce_clock: float
-    host_staging: float
     host_bandwidth: float
-    collective_efficiency: float
-    collective_latency: float
-    collective_overlap: float
 
     def with_values(self, changes: Mapping[str, float]) -> "Coefficients":
         """A copy with some values replaced, as the fit needs."""

@@ -5,12 +5,15 @@ import math
 import numpy as np
 
 from outboard.i18n import _
-from outboard.perf.time.collectives import gradient_bytes
+from outboard.perf.collectives.exchange import replicas
+from outboard.perf.collectives.terms import exchange_terms
+from outboard.perf.input.load import load
+from outboard.perf.input.terms import cores, disk, input_terms, link_terms
+from outboard.perf.input.transfer import input_bytes
 from outboard.perf.time.places import PlaceArrays
 from outboard.perf.time.rates import matrix_rate
 from outboard.perf.time.spread import step_causes
 from outboard.perf.time.step import PARTS, StepReplay, replay
-from outboard.perf.time.transfer import input_bytes
 from outboard.types.estimate import StepEstimate, Term
 from outboard.types.evidence import Evidence, Fact
 from outboard.types.hardware import Place
@@ -26,17 +29,17 @@ def step_estimate(job: Job, trace: Trace, batch: int, place: Place) -> StepEstim
     """The step time of ``job`` at ``place`` with ``batch`` samples per device and micro-step."""
     batches = np.array([float(batch)])
     step = replay(job, trace, batches, PlaceArrays.of([place]))
-    total, resident = float(step.total[0, 0]), float(step.resident[0, 0])
-    evidence = max(Evidence.FITTED, *(fact.evidence for fact in _facts(job, place)))
+    total, ideal = float(step.total[0, 0]), float(step.without_link[0, 0])
+    evidence = max(Evidence.FITTED, *(fact.evidence for fact in _facts(job, trace, place)))
     spread = band(total, step_causes(job, trace, place, step)) if math.isfinite(total) else None
-    parts = tuple(_part(name, step, evidence, _inputs(name, job, trace, batches, place)) for name in PARTS)
+    parts = tuple(_part(name, step, evidence, _inputs(name, job, trace, batches, place)) for name in parts_of(job))
     return StepEstimate(
         seconds=_total(total, spread, evidence, parts),
         parts=parts,
         bottleneck=step.bottleneck(0, 0),
         throughput=_throughput(job, trace, batch, place, total, spread, evidence),
         link_slowdown=_term(
-            "link_slowdown", total / resident, "1", evidence, formula="step time / step time with resident data"
+            "link_slowdown", total / ideal, "1", evidence, formula="step time / step time if copies took no time"
         ),
     )
 
@@ -46,17 +49,29 @@ def _total(total: float, spread: Band | None, evidence: Evidence, parts: tuple[T
     if spread and spread.causes:
         shares = ", ".join(f"{cause.name} {(cause.sigma / spread.sigma) ** 2:.0%}" for cause in spread.causes[:3])
         note = _("80 % band; widest causes: {causes}").format(causes=shares)
-    return _term("step", total, "s", evidence, spread, " + ".join(PARTS), note, parts)
+    return _term("step", total, "s", evidence, spread, " + ".join(part.name for part in parts), note, parts)
 
 
 def _throughput(
     job: Job, trace: Trace, batch: int, place: Place, total: float, spread: Band | None, evidence: Evidence
 ) -> Term:
-    micro = job.grad_accumulation if job.task != "infer" else 1
-    samples = float(batch * micro * place.count)
+    samples = float(batch * micro_steps(job) * replicas(job, place.count))
     inverse = Band(samples / spread.high, samples / spread.low, spread.sigma, spread.causes) if spread else None
-    formula = "batch x micro-steps x devices / step time"
+    formula = "batch x micro-steps x replicas / step time"
     return _term("throughput", samples / total, f"{trace.info.unit}/s", evidence, inverse, formula)
+
+
+def parts_of(job: Job) -> tuple[str, ...]:
+    """The parts that a forecast of ``job`` tells: a pipeline and pauses only where the job speaks of them."""
+    feeds = job.input_kind != "ready" and job.input_copy != "resident"
+    pauses = job.syncs or job.checkpoint_every or job.evaluate_every
+    left_out = {name for name, said in (("input", feeds), ("pauses", pauses)) if not said}
+    return tuple(name for name in PARTS if name not in left_out)
+
+
+def micro_steps(job: Job) -> int:
+    """Batches in one step."""
+    return job.grad_accumulation if job.task != "infer" else 1
 
 
 def _part(name: str, step: StepReplay, evidence: Evidence, children: tuple[Term, ...]) -> Term:
@@ -96,7 +111,9 @@ FORMULAS = {
     "launch": "kernels x floor + what the processor's issue rate adds + per-step overhead",
     "optimizer": "bytes of weights, gradients and states / (bandwidth x efficiency)",
     "link": "serial: copies x latency + bytes / link bandwidth; overlapped: what outlasts the rest; resident: 0",
-    "collective": "2 (n-1)/n gradient bytes / (slowest link x efficiency) + steps x latency, less what backward hides",
+    "input": "what the slowest stage of the host's pipeline outlasts the rest by; without workers all of them",
+    "pauses": "synchronisations x (two latencies + one operator) + checkpoints + evaluations, spread over the steps",
+    "collective": "what no other work hides of the exchange + the slowest device (docs/methodology/link.md)",
 }
 
 
@@ -110,10 +127,11 @@ def _inputs(name: str, job: Job, trace: Trace, batches: FloatArray, place: Place
     if name == "link":
         size = float(input_bytes(job, trace, batches)[0])
         copied = Term("input batch", size, "B", "trace", Evidence.FITTED, formula="bytes of all input tensors")
-        return copied, _fact("link bandwidth", link.h2d), _fact("link latency", link.latency)
-    if name == "collective" and place.count > 1 and job.task != "infer":
-        size = Term("gradients", gradient_bytes(trace), "B", "trace", Evidence.FITTED, formula="trainable parameters")
-        return size, _fact("exchange bandwidth", (place.interconnect or link).h2d)
+        return copied, *link_terms(place), _fact("link latency", link.latency)
+    if name == "input":
+        return input_terms(job, trace, float(batches[0]) * micro_steps(job), place)
+    if name == "collective":
+        return exchange_terms(job, trace, place)
     return ()
 
 
@@ -139,13 +157,15 @@ def _rate(job: Job, place: Place) -> tuple[Term, ...]:
     )
 
 
-def _facts(job: Job, place: Place) -> tuple[Fact, ...]:
+def _facts(job: Job, trace: Trace, place: Place) -> tuple[Fact, ...]:
     facts = [place.device.memory_bandwidth]
     operand = OPERAND.get(job.precision, job.precision)
     if operand in place.device.matmul:
         facts.append(place.device.matmul[operand])
     if job.input_copy != "resident":
         facts.append(place.link.h2d)
+    if load(job, trace) is not None:
+        facts += [cores(place), disk(place)]
     return tuple(facts)
 
 

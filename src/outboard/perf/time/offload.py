@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from outboard.perf.collectives.volume import gradient_bytes, weight_bytes
 from outboard.perf.time.coefficients import Coefficients
-from outboard.perf.time.collectives import gradient_bytes
 from outboard.perf.time.places import PlaceArrays
 from outboard.types.job import Job
 from outboard.types.trace import FloatArray, Trace
@@ -28,13 +28,13 @@ def exposed_offload(
     table = trace.parameters
     trained = float(table.elements[table.trainable].sum()) * each
     size = gradient_bytes(trace) * each
-    there = (size / places.link_h2d)[:, None]
+    there, back = (size / places.link_d2h)[:, None], (size / places.link_h2d)[:, None]
     stepping = (trained * ADAM_BYTES / c.host_bandwidth)[:, None]
     if job.offload == "optimizer":
-        return np.maximum(there - backward, 0.0) + stepping + there
+        return np.maximum(there - backward, 0.0) + stepping + back
     passes = PASSES if job.task != "infer" else 1.0
     micro = float(job.grad_accumulation) if job.task != "infer" else 1.0
-    fetched = (float(table.bytes.sum()) * each * passes * micro / places.link_h2d)[:, None]
+    fetched = (weight_bytes(trace) * each * passes * micro / places.link_h2d)[:, None]
     streaming = np.maximum(fetched + (there if job.task != "infer" else 0.0) - busy, 0.0)
     return streaming + (stepping if job.task != "infer" else 0.0)
 

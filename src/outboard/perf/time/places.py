@@ -5,6 +5,10 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from outboard.perf.collectives.fabric import fabric
+from outboard.perf.input.facts import fact
+from outboard.perf.input.pipeline import has_engine
+from outboard.perf.input.transfer import link_rate
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.rates import memory_bandwidth, sustained_matrix, sustained_vector
 from outboard.types.hardware import Device, Place
@@ -63,11 +67,17 @@ class PlaceArrays:
     devices: DeviceArrays
     device: IntArray
     count: FloatArray  # devices at the place [1]
-    link_h2d: FloatArray  # [B/s]
+    link_h2d: FloatArray  # what the link leaves to each device [B/s]
+    link_d2h: FloatArray  # [B/s]
     link_latency: FloatArray  # [s]
-    exchange_bandwidth: FloatArray  # slowest path between two of the devices [B/s]
-    exchange_latency: FloatArray  # [s]
-    staged: FloatArray  # 1 where the exchange passes through host memory, else 0
+    tunnelled: FloatArray  # 1 where PCIe travels inside another protocol, else 0
+    cores: FloatArray  # of the host [1]
+    disk: FloatArray  # of the host [B/s]
+    engines: FloatArray  # 1 where the device decodes images beside the step, else 0
+    measured: FloatArray  # samples/s of one device with resident input, NaN where nobody measured it
+    exchange_bandwidth: FloatArray  # of each device while all exchange [B/s]
+    exchange_step: FloatArray  # one step of the ring for a message of no size [s]
+    machines: FloatArray  # 1 where a network joins the devices, else 0
 
     @classmethod
     def of(cls, places: Sequence[Place], c: Coefficients | None = None) -> "PlaceArrays":
@@ -78,16 +88,22 @@ class PlaceArrays:
             if id(place.device) not in rows:
                 rows[id(place.device)] = len(distinct)
                 distinct.append(place.device)
-        exchange = [place.interconnect or place.link for place in places]
+        rings = [fabric(place) for place in places]
         return cls(
             devices=DeviceArrays.of(distinct, c),
             device=np.array([rows[id(place.device)] for place in places], dtype=np.int64),
             count=_facts([float(place.count) for place in places]),
-            link_h2d=_facts([place.link.h2d.value for place in places]),
+            link_h2d=_facts([link_rate(place) for place in places]),
+            link_d2h=_facts([link_rate(place, towards_host=True) for place in places]),
             link_latency=_facts([place.link.latency.value for place in places]),
-            exchange_bandwidth=_facts([min(link.h2d.value, link.d2h.value) for link in exchange]),
-            exchange_latency=_facts([link.latency.value for link in exchange]),
-            staged=_facts([float(is_staged(place)) for place in places]),
+            tunnelled=_facts([float(place.link.tunnelled) for place in places]),
+            cores=_facts([(place.host.cores or fact("host.cores")).value for place in places]),
+            disk=_facts([(place.host.disk or fact("host.disk")).value for place in places]),
+            engines=_facts([float(has_engine(place.device.architecture)) for place in places]),
+            measured=_facts([place.resident_rate or float("nan") for place in places]),
+            exchange_bandwidth=_facts([ring.bandwidth for ring in rings]),
+            exchange_step=_facts([ring.step for ring in rings]),
+            machines=_facts([float(ring.way == "network") for ring in rings]),
         )
 
     def __len__(self) -> int:
@@ -106,12 +122,6 @@ def crossbar(device: Device) -> float:
 def has_wide_batches(device: Device) -> bool:
     """Whether cuBLAS runs batched fp32 products in tiles of 128 x 128 whatever their size: from Ampere on."""
     return device.vendor == "nvidia" and not device.architecture.startswith(BEFORE_AMPERE)
-
-
-def is_staged(place: Place) -> bool:
-    """Whether devices exchange data through host memory: GeForce drivers allow no peer-to-peer over PCIe."""
-    bridged = place.interconnect is not None and place.interconnect.kind not in ("pcie", "m2", "oculink")
-    return place.device.vendor == "nvidia" and place.device.kind in ("geforce", "laptop") and not bridged
 
 
 def _facts(values: list[float]) -> FloatArray:
