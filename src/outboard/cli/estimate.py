@@ -33,6 +33,9 @@ def register(app: typer.Typer) -> None:
         parameters.flag(
             "max_seq_len", "--max-seq-len", _("Only the longest sequence that fits at this batch, or at 1.")
         ),
+        parameters.option(
+            "chart", "--chart", "FILE.svg|png", _("Draw the rate against the link, and the lanes of some steps.")
+        ),
         parameters.flag("explain", "--explain", _("Show every term: formula, inputs, source, evidence.")),
     ]
     parameters.command(app, "estimate", run, _("Fit, largest safe batch, step time and where it goes."), given)
@@ -44,6 +47,7 @@ def run(
     explain: bool,
     make_it_fit: bool,
     faster: bool,
+    chart: str | None,
     max_batch: bool,
     max_seq_len: bool,
     as_json: bool,
@@ -55,6 +59,10 @@ def run(
         raise UsageError(message.format(workload=workload))
     if make_it_fit + faster + max_batch + max_seq_len > 1:
         raise UsageError(_("choose one of --make-it-fit, --faster, --max-batch and --max-seq-len"))
+    if chart is not None:
+        from outboard.cli import estimate_chart
+
+        estimate_chart.run(workload, on, job, chart)
     if faster:
         from outboard.cli import estimate_faster
 
