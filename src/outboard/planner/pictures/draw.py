@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from outboard.i18n import _
 from outboard.planner.pictures import sensitivity, timeline
 from outboard.planner.report.write import png, svg, write_file
 from outboard.types.hardware import Place
@@ -11,7 +12,9 @@ from outboard.types.trace import Trace
 
 def draw(job: Job, trace: Trace, place: Place, batch: int, path: Path) -> None:
     """Write the rate against the link, and below it the lanes of some steps, as SVG or PNG by its ending."""
-    title = f"{trace.info.workload}, {job.task}, {job.precision}, batch {batch}, {place.name}"
+    title = _("{workload}, {task}, {precision}, batch {batch}, on {place}").format(
+        workload=trace.info.workload, task=job.task, precision=job.precision, batch=batch, place=place.name
+    )
     found = sensitivity.sensitivity(job, trace, place, batch)
     above = sensitivity.chart(found, f"{trace.info.unit}/s", title)
     below = timeline.chart(timeline.stride(timeline.lanes(job, trace, place, batch)))
