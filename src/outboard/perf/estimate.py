@@ -56,6 +56,12 @@ def _warnings(job: Job, trace: Trace, place: Place, batch: int) -> tuple[str, ..
                 "the cost of {operators} does not grow in proportion to the batch; at batch {batch} it is extrapolated"
             ).format(operators=", ".join(trace.not_affine[:3]), batch=batch)
         )
+    if place.count > 1 and job.parallel not in ("ddp", "dp"):
+        said.append(
+            _("{way} is forecast in time only: the memory shown is that of a whole model on each device").format(
+                way=job.parallel
+            )
+        )
     return tuple(said)
 
 
