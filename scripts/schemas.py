@@ -390,12 +390,53 @@ LOG = record(
     }
 )
 
+# What ``outboard estimate --faster --json`` prints.
+FASTER: Schema = record(
+    {
+        "place": TEXT,
+        "batch": {"type": "integer"},
+        "verdict": described(TEXT, "one sentence: whether the link is the problem"),
+        "losses": listed(
+            record(
+                {
+                    "part": {"enum": ["link", "input", "collective", "launch", "pauses"]},
+                    "gain_without": described({"type": "number"}, "rate without it over the rate with it, less 1"),
+                }
+            ),
+            description="what the step waits for, dearest first",
+        ),
+        "changes": listed(
+            record(
+                {
+                    "name": TEXT,
+                    "text": TEXT,
+                    "why": TEXT,
+                    "code": TEXT,
+                    "gain": described({"type": "number"}, "rate after over rate before, less 1"),
+                    "fits": {"type": "boolean"},
+                    "place": TEXT,
+                }
+            ),
+            description="what would make it faster, largest gain first",
+        ),
+        "start": record(
+            {
+                "weights_bytes": {"type": "number"},
+                "load_pageable_seconds": {"type": "number"},
+                "load_pinned_seconds": {"type": "number"},
+                "first_step_seconds": {"type": "number"},
+            }
+        ),
+    }
+)
+
 
 def schemas() -> dict[str, Schema]:
     """Every schema by the name of its file."""
     terms, facts = {"$defs": {"term": TERM}}, {"$defs": {"fact": FACT}}
     bodies: dict[str, Schema] = {
         "estimate": {**ESTIMATE, **terms},
+        "faster": FASTER,
         "compare": {**listed(ESTIMATE), **terms},
         "devices": {**listed(DEVICE), **facts},
         "links": {**listed(LINK), **facts},

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from outboard.api import compare, estimate, load_trace, plan, save_trace, trace
     from outboard.errors import OutboardError
+    from outboard.feeding import feed
     from outboard.types.estimate import Estimate, Term
     from outboard.types.evidence import Evidence
     from outboard.types.hardware import Device, Link, Place
@@ -37,6 +38,7 @@ __all__ = [
     "Trace",
     "compare",
     "estimate",
+    "feed",
     "load_trace",
     "plan",
     "save_trace",
@@ -53,6 +55,7 @@ _HOME = {
     "Link": "types.hardware",
     "Place": "types.hardware",
     "OutboardError": "errors",
+    "feed": "feeding",
 }
 
 

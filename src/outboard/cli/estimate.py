@@ -38,6 +38,9 @@ def register(app: typer.Typer) -> None:
             _("Memory of the host, for example '32 GB'; without it only what the job needs there is said."),
             quantity("--ram", "bytes"),
         ),
+        parameters.option(
+            "chart", "--chart", "FILE.svg|png", _("Draw the rate against the link, and the lanes of some steps.")
+        ),
         parameters.flag("explain", "--explain", _("Show every term: formula, inputs, source, evidence.")),
     ]
     parameters.command(app, "estimate", run, _("Fit, largest safe batch, step time and where it goes."), given)
@@ -49,6 +52,7 @@ def run(
     explain: bool,
     make_it_fit: bool,
     faster: bool,
+    chart: str | None,
     ram: float | None,
     as_json: bool,
     **job: Any,
@@ -63,6 +67,10 @@ def run(
         raise UsageError(one_of_them(asked))
     if limit is not None:
         return answer(*limit, workload, on, job, as_json)
+    if chart is not None:
+        from outboard.cli import estimate_chart
+
+        estimate_chart.run(workload, on, job, chart)
     if faster:
         from outboard.cli import estimate_faster
 

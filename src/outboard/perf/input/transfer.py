@@ -49,11 +49,13 @@ def copy_seconds(size: FloatArray, tensors: int, rate: FloatArray, latency: Floa
 def exposed_copy(job: Job, copy: FloatArray, resident: FloatArray) -> FloatArray:
     """The part of the copy that the step waits for [s]; ``resident`` is the step with its data on the device.
 
-    A copy from pageable memory holds the loop up until it is done, whatever ``non_blocking`` says.
+    A copy from pageable memory holds the loop up until it is done, whatever ``non_blocking`` says; a loop that loads
+    its batches itself has none ready to copy.
     """
     if job.input_copy == "resident":
         return np.zeros_like(copy)
-    if job.input_copy == "serial" or not job.pinned:
+    itself = job.workers == 0 and job.input_kind != "ready"
+    if job.input_copy == "serial" or not job.pinned or itself:
         return copy
     return np.maximum(copy - resident, 0.0)
 

@@ -19,13 +19,13 @@ def write_html(answer: Answer, path: Path) -> None:
         [(spec, svg(spec)) for spec in charts(study, plan)]
         for study, plan in zip(answer.studies, answer.plans, strict=True)
     ]
-    _write(path, page(answer, drawn).encode())
+    write_file(path, page(answer, drawn).encode())
 
 
 def write_plot(answer: Answer, path: Path) -> None:
     """Write the charts of the first job as one picture, SVG or PNG by the ending of ``path``."""
     spec = together(charts(answer.studies[0], answer.plans[0]))
-    _write(path, svg(spec).encode() if path.suffix.lower() == ".svg" else png(spec))
+    write_file(path, svg(spec).encode() if path.suffix.lower() == ".svg" else png(spec))
 
 
 def together(specs: list[Spec]) -> Spec:
@@ -57,7 +57,8 @@ def _renderer() -> Any:
     return vl_convert
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
+    """Write ``content``. Raises :class:`OutsideError` where that cannot be."""
     try:
         path.write_bytes(content)
     except OSError as error:
