@@ -10,6 +10,7 @@ from outboard.cli import (
     devices,
     doctor,
     estimate,
+    fit_llm,
     hosts,
     init,
     links,
@@ -24,7 +25,7 @@ from outboard.cli import (
 )
 from outboard.i18n import _
 
-COMMANDS = (estimate, compare, plan, doctor, init, trace, validate, devices, links, hosts, offers, schema)
+COMMANDS = (estimate, compare, plan, fit_llm, doctor, init, trace, validate, devices, links, hosts, offers, schema)
 
 
 def run(arguments: Sequence[str]) -> int:
