@@ -4,8 +4,8 @@
 
 Judged: ``training_many_gpus.csv`` (ResNet-50 and BERT on eleven GPU models). No coefficient of the exchange was fitted
 on it: those of ``perf/collectives/facts.toml`` come from collectives that were measured on their own and from
-TensorFlow's CNNs (``scaling_tensorflow.csv``). A speed-up is the rate on n GPUs over the median rate on one, at the same
-batch on each, in the same table.
+TensorFlow's CNNs (``scaling_tensorflow.csv``). A speed-up is the rate on n GPUs over the median rate on one, at the
+same batch on each, in the same table.
 """
 
 import csv
