@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "docs/index.md", "docs/validate.md")
+DOCUMENTS = ("README.md", "docs/index.md", "docs/validate.md", "docs/faster.md")
 BLOCK = re.compile(r"^```console( torch)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DAY = "2026-12-01"  # as of which the prices in the examples are aged
 STATUSES = {0, 1}  # a clear no is an answer
