@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MASTER, GRADIENT = 4.0, 4.0
 MOMENTS = {"sgd": 0.0, "momentum": 4.0, "adamw-8bit": 2.0, "adafactor": 0.1}
 TWO_MOMENTS = 8.0
+SHAPES = "shapes of the parameters"
 FORMULAS = {
     "loading": "weights as they come from the disk",
     "offloaded": "master copy, gradients and states in fp32; with all, the weights too",
@@ -130,19 +131,15 @@ def _disk(job: Job, sizes: _Sizes) -> Term:
         return _sum("disk", [weights], "")
     one = sizes.weights + sizes.states
     kept = Term(
-        "checkpoints", 2.0 * one, "B", _source(), Evidence.ASSUMED, sizes.weights, 3.0 * one,
+        "checkpoints", 2.0 * one, "B", SHAPES, Evidence.ASSUMED, sizes.weights, 3.0 * one,
         formula="2 * (weights + states)", note=_("the new one is written before the old one goes"),
     )  # fmt: skip
     return _sum("disk", [kept], _("without the data set"))
 
 
-def _source() -> str:
-    return coefficient("host", "process").source
-
-
 def _size(name: str, low: float, value: float, high: float) -> Term:
     low, high = min(low, value), max(high, value)
-    return Term(name, value, "B", "shapes of the parameters", Evidence.ASSUMED, low, high, FORMULAS.get(name, ""))
+    return Term(name, value, "B", SHAPES, Evidence.ASSUMED, low, high, FORMULAS.get(name, ""))
 
 
 def _fact(name: str, fact: Fact, times: int) -> Term:
