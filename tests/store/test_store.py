@@ -96,7 +96,8 @@ def test_a_file_of_each_released_schema_keeps_its_rows(tmp_path, version):
     migrate(connection, path, upto=version)
     connection.execute("INSERT INTO machine VALUES ('m', 'machine', '2026-12-01')")
     connection.execute(
-        "INSERT INTO figure VALUES (1, 'm', 'cpu', 'matmul.fp32', 1e11, 0.9e11, 1.1e11, 'FLOP/s', 3, '2026-12-01', '{}')"
+        "INSERT INTO figure VALUES"
+        " (1, 'm', 'cpu', 'matmul.fp32', 1e11, 0.9e11, 1.1e11, 'FLOP/s', 3, '2026-12-01', '{}')"
     )
     connection.close()
     store = Store(path)

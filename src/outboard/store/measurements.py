@@ -11,8 +11,10 @@ COLUMNS = "machine, device, job, quantity, value, low, high, forecast, cells, da
 def insert(connection: sqlite3.Connection, measured: list[JobMeasurement]) -> None:
     """Add measurements."""
     rows = [
-        (one.machine, one.device, one.job, one.quantity, one.value, one.low, one.high, one.forecast)
-        + (json.dumps(one.cells, sort_keys=True), one.date)
+        (
+            *(one.machine, one.device, one.job, one.quantity, one.value, one.low, one.high, one.forecast),
+            *(json.dumps(one.cells, sort_keys=True), one.date),
+        )
         for one in measured
     ]
     connection.executemany(f"INSERT INTO measurement ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)

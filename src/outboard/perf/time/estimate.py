@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from outboard.i18n import _
+from outboard.perf.time import cpu
 from outboard.perf.time.collectives import gradient_bytes
 from outboard.perf.time.places import PlaceArrays
 from outboard.perf.time.rates import matrix_rate
@@ -25,7 +26,12 @@ OPERAND = {"amp-fp16": "fp16", "amp-bf16": "bf16"}
 def step_estimate(job: Job, trace: Trace, batch: int, place: Place) -> StepEstimate:
     """The step time of ``job`` at ``place`` with ``batch`` samples per device and micro-step."""
     batches = np.array([float(batch)])
-    step = replay(job, trace, batches, PlaceArrays.of([place]))
+    on_cpu = place.device.vendor == "cpu"
+    step = (
+        cpu.replay(job, trace, batches, place.device)
+        if on_cpu
+        else replay(job, trace, batches, PlaceArrays.of([place]))
+    )
     total, resident = float(step.total[0, 0]), float(step.resident[0, 0])
     evidence = max(Evidence.FITTED, *(fact.evidence for fact in _facts(job, place)))
     spread = band(total, step_causes(job, trace, place, step)) if math.isfinite(total) else None
