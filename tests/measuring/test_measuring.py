@@ -54,6 +54,15 @@ def test_an_unmeasured_processor_is_forecast_from_assumptions_and_says_so(store)
     assert {part.name: part.value for part in result.step.parts}["link"] == 0
 
 
+def test_a_measured_processor_says_that_it_was_measured_here(store):
+    for name in ("matmul.fp32", "conv.flops"):
+        store.save_figure(this().key, "this", figure(name, 1e11))
+    step = estimate(*api.prepare("zoo:resnet18", **JOB), measuring.place_here(store)).step
+    assert step.seconds.evidence is Evidence.MEASURED_HERE
+    compute = next(part for part in step.parts if part.name == "compute")
+    assert [child.name for child in compute.children] == ["conv.flops"]
+
+
 def test_parts_sum_to_the_step_and_grow_with_the_batch():
     job, trace = api.prepare("zoo:resnet18", **JOB)
     step = cpu.replay(job, trace, np.array([1.0, 2.0, 8.0]), device(MACHINE, {}))

@@ -12,6 +12,7 @@ import numpy as np
 
 from outboard.perf.time.columns import PHASE, Columns, columns
 from outboard.perf.time.step import BACKWARD, FORWARD, OPTIMIZER, StepReplay, phase_weights
+from outboard.types.evidence import Evidence
 from outboard.types.hardware import Device
 from outboard.types.job import Job
 from outboard.types.trace import DTYPES, KINDS, FloatArray, Trace
@@ -122,3 +123,20 @@ def _update(job: Job, trace: Trace, device: Device) -> float | None:
     table = trace.parameters
     count = np.where(table.trainable, table.count, 0)
     return float((count * table.rows * table.columns).sum() * each.value + count.sum() * tensor.value)
+
+
+ENDS = {"compute": ".flops", "memory": ".bytes"}
+STARTS = {"launch": "launch.", "optimizer": "optimizer."}
+
+
+def figures(part: str, device: Device) -> tuple[str, ...]:
+    """Names of the measured figures that a part of the step is computed from."""
+    if part in ENDS:
+        return tuple(name for name in device.measured if name.endswith(ENDS[part]))
+    return tuple(name for name in device.measured if part in STARTS and name.startswith(STARTS[part]))
+
+
+def evidence(device: Device) -> Evidence:
+    """What a forecast for this processor is worth: assumed, until its operators are measured."""
+    whole = any(name.endswith(".flops") for name in device.measured)
+    return Evidence.MEASURED_HERE if whole else Evidence.ASSUMED

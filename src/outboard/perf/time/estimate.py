@@ -33,7 +33,10 @@ def step_estimate(job: Job, trace: Trace, batch: int, place: Place) -> StepEstim
         else replay(job, trace, batches, PlaceArrays.of([place]))
     )
     total, resident = float(step.total[0, 0]), float(step.resident[0, 0])
-    evidence = max(Evidence.FITTED, *(fact.evidence for fact in _facts(job, place)))
+    # A processor's own figures are the whole model: there is neither a fit nor a link.
+    evidence = (
+        cpu.evidence(place.device) if on_cpu else max(Evidence.FITTED, *(fact.evidence for fact in _facts(job, place)))
+    )
     spread = band(total, step_causes(job, trace, place, step)) if math.isfinite(total) else None
     parts = tuple(_part(name, step, evidence, _inputs(name, job, trace, batches, place)) for name in PARTS)
     return StepEstimate(
@@ -109,6 +112,10 @@ FORMULAS = {
 def _inputs(name: str, job: Job, trace: Trace, batches: FloatArray, place: Place) -> tuple[Term, ...]:
     """The inputs that a part was computed from."""
     device, link = place.device, place.link
+    if device.measured:
+        return tuple(
+            _fact(known, fact) for known, fact in device.measured.items() if known in cpu.figures(name, device)
+        )
     if name == "compute":
         return _rate(job, place)
     if name in ("memory", "optimizer"):
