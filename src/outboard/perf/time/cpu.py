@@ -52,7 +52,8 @@ def replay(job: Job, trace: Trace, batches: FloatArray, device: Device) -> StepR
 def _rows(job: Job, trace: Trace, cols: Columns, device: Device) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Arithmetic and memory time of each row, shape (R, B), and its start, shape (R, 1) [s]."""
     names = [operator_class(*row) for row in zip(trace.operators.name, cols.kind, cols.phase, strict=True)]
-    peak = np.array([slower(device, DTYPES[dtype]) for dtype in cols.dtype.tolist()])
+    types: list[int] = cols.dtype.tolist()
+    peak = np.array([slower(device, DTYPES[one]) for one in types])
     rate = np.array([_rate(device, name) for name in names]) * peak
     bandwidth = np.array([_bandwidth(device, name) for name in names])
     starts = {phase: _start(job, device, phase) for phase in range(len(PHASE))}

@@ -30,7 +30,7 @@ def host_copies(device: str, patience: float) -> list[Figure]:
 
 
 def _awake(busy: Any, target: Any, source: Any) -> None:
-    busy[:64] @ busy  # so that the link does not fall asleep between copies
+    _product = busy[:64] @ busy  # so that the link does not fall asleep between copies
     target.copy_(source, non_blocking=True)
 
 

@@ -26,7 +26,7 @@ def decode(patience: float) -> list[Figure]:
     except ImportError:
         return []
     noise = random.Random(0).randbytes(3 * (SIDE // 10) ** 2)  # blocks of noise compress about as photographs do
-    picture = Image.frombytes("RGB", (SIDE // 10,) * 2, noise).resize((SIDE, SIDE), Image.Resampling.BICUBIC)
+    picture = Image.frombytes("RGB", (SIDE // 10, SIDE // 10), noise).resize((SIDE, SIDE), Image.Resampling.BICUBIC)
     file = io.BytesIO()
     picture.save(file, "JPEG", quality=90)
 
