@@ -67,6 +67,10 @@ def estimate(
     where = find_place(place)
     asked, recorded = prepare(what, job, **options)
     result = forecast(asked, recorded, where, ram)
+    if where.device.vendor == "cpu":
+        from outboard.measuring import with_recalled
+
+        result = with_recalled(result, asked, where.device.id)
     if verdict(result.memory.required, result.memory.available) == "fits":
         return result
     from outboard import tracing
@@ -138,9 +142,9 @@ def find_place(place: Place | str) -> Place:
     """The place itself, or the one that a text names."""
     if isinstance(place, Place):
         return place
-    from outboard import catalog
+    from outboard import catalog, measuring
 
-    return catalog.place(place)
+    return measuring.place_here() if measuring.is_here(place) else catalog.place(place)
 
 
 def every_place() -> list[Place]:

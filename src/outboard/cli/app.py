@@ -14,18 +14,36 @@ from outboard.cli import (
     hosts,
     init,
     links,
+    measure,
     mistakes,
     offers,
     output,
     parameters,
     plan,
     schema,
+    store,
     trace,
     validate,
 )
 from outboard.i18n import _
 
-COMMANDS = (estimate, compare, plan, fit_llm, doctor, init, trace, validate, devices, links, hosts, offers, schema)
+COMMANDS = (
+    estimate,
+    compare,
+    plan,
+    fit_llm,
+    doctor,
+    measure,
+    init,
+    trace,
+    validate,
+    devices,
+    links,
+    hosts,
+    offers,
+    store,
+    schema,
+)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -100,8 +100,8 @@ def facts(known: dict[str, Fact]) -> Document:
 
 
 def plain(record: Device | Link | Host) -> Document:
-    """A row of the catalogue: its facts as facts, its texts as they are."""
-    return {name: _plain(getattr(record, name)) for name in record.__dataclass_fields__}
+    """A row of the catalogue: its facts as facts, its texts as they are; what was measured here is none of it."""
+    return {name: _plain(getattr(record, name)) for name in record.__dataclass_fields__ if name != "measured"}
 
 
 def _plain(value: Any) -> Any:

