@@ -13,7 +13,7 @@ from outboard.errors import OutsideError
 from outboard.types.job import Job
 from tests.cli.conftest import Run
 
-COMMANDS = [module.__name__.rsplit(".", 1)[1] for module in app.COMMANDS]
+COMMANDS = [module.__name__.rsplit(".", 1)[1].replace("_", "-") for module in app.COMMANDS]
 VALUES = {
     "task": choices.TASKS,
     "precision": choices.PRECISIONS,

@@ -23,6 +23,7 @@ WRONG = {
         "--precision must be one of fp32, tf32, fp16, bf16, amp-fp16, amp-bf16, fp64, not 'fp12'",
     ),
     "unknown task": (["estimate", "zoo:resnet50", *PLACE, "--task", "dream"], "--task must be one of train, finetune"),
+    "a size without unit": (["devices", "--min-vram", "16"], "--min-vram: '16' has no unit"),
     "not a size": (["devices", "--min-vram", "much"], "--min-vram: 'much' is not a quantity in bytes"),
     "unknown language": (["devices", "--lang", "fr"], "--lang must be one of en, es, not 'fr'"),
     "unknown schema": (["schema", "estimat"], "unknown schema 'estimat'"),

@@ -108,6 +108,9 @@ def quantity(flag: str, dimension: str) -> Reader:
     def read(text: str) -> float:
         from outboard.units import parse
 
+        if dimension == "bytes" and not any(letter.isalpha() for letter in text):
+            message = _("{flag}: '{value}' has no unit; write for example '16 GB'")
+            raise UsageError(message.format(flag=flag, value=text))
         try:
             return parse(text, dimension)
         except UsageError as error:

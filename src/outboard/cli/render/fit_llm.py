@@ -61,7 +61,7 @@ def _one(found: Sequence[Served], place: Place) -> str:
 def _table(shown: Sequence[Served], work: Workload, one_model: bool) -> Table:
     table = Table(box=None, pad_edge=False)
     if not one_model:
-        table.add_column(_("model"), no_wrap=True)
+        table.add_column(_("model"), no_wrap=True, overflow="ellipsis", max_width=20)
     table.add_column(_("type"), no_wrap=True)
     for title in (_("needs"), _("context"), _("writes"), _("reads"), _("loads in")):
         table.add_column(title, justify="right", no_wrap=True)

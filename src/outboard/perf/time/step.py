@@ -72,7 +72,8 @@ class StepReplay:
             "collective": at["collective"],
             "pauses": at["pauses"],
         }
-        if float(self.issue[place, batch]) > spans["compute"] + spans["memory"]:
+        # Operators are issued while the device works or exchanges; only what outlasts both holds the step up.
+        if float(self.issue[place, batch]) > spans["compute"] + spans["memory"] + spans["collective"]:
             spans["launch"] = max(spans["launch"], float(self.issue[place, batch]))
         return max(spans, key=lambda name: spans[name])
 
