@@ -8,13 +8,7 @@ from outboard.types.evidence import Evidence, Fact
 from outboard.types.hardware import Device, Place
 from outboard.types.measured import Figure
 
-NAMES = ("cpu", "here")
 BANDWIDTH = 20e9  # of two channels of DDR4, about half of what their data sheet says [B/s]
-
-
-def is_here(text: str) -> bool:
-    """Whether a place is written as this machine's own processor."""
-    return text.strip().lower() in NAMES
 
 
 def place_here(store: Store | None = None, measured: bool = True) -> Place:

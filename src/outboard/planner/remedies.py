@@ -16,6 +16,7 @@ from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.trace import Trace
 
+NOTEWORTHY = 0.001  # share of what is required below which a saving is not worth a line [1]
 MUCH_SLOWER = 3.0  # times the time per sample
 
 Retrace = Callable[[Job], Trace]
@@ -65,7 +66,7 @@ def remedies(
     useful: list[tuple[Change, Remedy]] = []
     for change in changes(job, trace, place, batch, everything):
         found = _judge(setting, [change])
-        if found is not None and found.saved > 0:
+        if found is not None and found.saved > NOTEWORTHY * setting.before.required:
             useful.append((change, found))
     listed = [remedy for _change, remedy in useful]
     enough = [remedy.distance for remedy in listed if remedy.fits]

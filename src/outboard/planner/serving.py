@@ -13,6 +13,7 @@ from outboard.types.llm import LanguageModel
 
 # From the one that keeps most of the model to the one that keeps least; people seldom go below the last.
 PREFERRED = ("f16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
+MEASURED = ("nvidia", "amd", "intel")  # whose GPUs published rates of llama.cpp tell something about
 DISK = 2e9  # how fast weights are read, where nobody said: an NVMe disk under load [B/s]
 
 
@@ -26,7 +27,7 @@ class Served:
     room: float  # [B]
     context: int  # that was asked for [tokens]
     largest: int  # longest context that fits, 0 where none does [tokens]
-    speed: Speed | None  # None where it does not fit
+    speed: Speed | None  # None where it does not fit, and on devices that the model of speed knows nothing of
     loading: float  # until the weights are there [s]
 
     @property
@@ -49,7 +50,8 @@ def served(model: LanguageModel, name: str, place: Place, work: Workload) -> Ser
     shared = (place.count - 1) * parts.buffers
     space = room(place)
     fits = parts.device + shared <= space
-    rate = speed(model, mix, place.device, asked.context, asked.users) if fits else None
+    known = place.device.vendor in MEASURED
+    rate = speed(model, mix, place.device, asked.context, asked.users) if fits and known else None
     return Served(
         model=model,
         quantisation=name,
@@ -64,8 +66,10 @@ def served(model: LanguageModel, name: str, place: Place, work: Workload) -> Ser
 
 def best(model: LanguageModel, place: Place, work: Workload, names: Sequence[str] = PREFERRED) -> Served:
     """The widest of the quantisations ``names`` that fits; the narrowest, which does not, where none does."""
-    found = [served(model, name, place, work) for name in names]
-    return next((one for one in found if one.fits), found[-1])
+    narrowest = served(model, names[-1], place, work)
+    if not narrowest.fits:
+        return narrowest
+    return next(one for name in names if (one := served(model, name, place, work)).fits)
 
 
 def every(models: Iterable[LanguageModel], place: Place, work: Workload, names: Sequence[str]) -> list[Served]:

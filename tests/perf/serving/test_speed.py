@@ -1,5 +1,7 @@
 """Limits and laws of the speed of language models."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,3 +76,11 @@ def test_more_users_than_that_would_get_less(rate: float) -> None:
     assert at.speed is not None and at.speed.together / count >= rate
     beyond = served(model, "q4_k_m", place, Workload(2048, users=count + 1))
     assert beyond.speed is None or beyond.speed.together / (count + 1) < rate
+
+
+def test_where_no_rates_are_known_the_speed_is_unknown() -> None:
+    one = served(language_model("llama-3.2-1b"), "q4_k_m", catalog.place("rtx-3090"), Workload(1024))
+    here = replace(catalog.place("rtx-3090"), device=replace(GPU, vendor="cpu"))
+    assert one.speed is not None
+    other = served(language_model("llama-3.2-1b"), "q4_k_m", here, Workload(1024))
+    assert other.fits and other.speed is None

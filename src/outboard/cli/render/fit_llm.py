@@ -31,7 +31,7 @@ def crowd(count: int, rate: int, one: Served) -> None:
 
 def _all(found: Sequence[Served], place: Place, work: Workload) -> str:
     fitting = [one for one in found if one.fits]
-    form = _("{count} of {all} models fit on {place} with {context} tokens of context")
+    form = _("{count} of {all} models fit on {place} with {context} tokens of context, or the model's own if less")
     head = form.format(count=len(fitting), all=len(found), place=place.name, context=work.context)
     if not fitting:
         return f"{head}."
