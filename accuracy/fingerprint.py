@@ -10,6 +10,10 @@ from outboard.tracing.fingerprint import recorder_hash
 FILES = (
     "src/outboard/perf/time/*.py",
     "src/outboard/perf/time/*.toml",
+    "src/outboard/perf/input/*.py",
+    "src/outboard/perf/input/*.toml",
+    "src/outboard/perf/collectives/*.py",
+    "src/outboard/perf/collectives/*.toml",
     "src/outboard/perf/precision.py",
     "src/outboard/uncertainty/*.py",
     "src/outboard/uncertainty/*.toml",

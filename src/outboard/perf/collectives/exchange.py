@@ -101,9 +101,9 @@ def _dp(job: Job, trace: Trace, batches: FloatArray, ring: Ring, passes: Passes)
 
 
 def _zero(job: Job, trace: Trace, batches: FloatArray, ring: Ring, passes: Passes) -> FloatArray:
-    scatter = algorithms.gather(volume.gradient_bytes(trace), ring.count, ring.bandwidth, ring.step)[:, None]
-    collect = algorithms.gather(volume.gradient_bytes(trace), ring.count, ring.bandwidth, ring.step)[:, None]
-    return _left(scatter, passes.backward) + collect
+    # Gradients scattered during backward, then as many bytes of weights collected.
+    one_way = algorithms.gather(volume.gradient_bytes(trace), ring.count, ring.bandwidth, ring.step)[:, None]
+    return _left(one_way, passes.backward) + one_way
 
 
 def _fsdp(job: Job, trace: Trace, batches: FloatArray, ring: Ring, passes: Passes) -> FloatArray:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from outboard.perf.collectives.exchange import optimizer_share
 from outboard.perf.collectives.volume import gradient_bytes, weight_bytes
 from outboard.perf.time.coefficients import Coefficients
 from outboard.perf.time.places import PlaceArrays
@@ -24,7 +25,7 @@ def exposed_offload(
     """
     if job.offload == "none" or (job.task == "infer" and job.offload == "optimizer"):
         return np.zeros_like(busy)
-    each = shares(job, places.count)
+    each = optimizer_share(job, places.count)
     table = trace.parameters
     trained = float(table.elements[table.trainable].sum()) * each
     size = gradient_bytes(trace) * each
@@ -37,8 +38,3 @@ def exposed_offload(
     fetched = (weight_bytes(trace) * each * passes * micro / places.link_h2d)[:, None]
     streaming = np.maximum(fetched + (there if job.task != "infer" else 0.0) - busy, 0.0)
     return streaming + (stepping if job.task != "infer" else 0.0)
-
-
-def shares(job: Job, count: FloatArray) -> FloatArray:
-    """Part of the model that each device exchanges with the host, shape (P,) [1]; with copies one speaks for all."""
-    return np.ones_like(count) if job.parallel in ("ddp", "dp") else 1.0 / count
