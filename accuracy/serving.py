@@ -41,7 +41,7 @@ SIZES = {
 }
 DECODE = ("memory", "unpacking", "layer", "cache")
 PREFILL = ("operations_nvidia", "operations_amd", "attention")
-Seconds = Callable[[LanguageModel, Mix, Device, int], float]
+Seconds = Callable[..., float]  # of a model, its mix, a device and a context, with coefficients ``c`` [s]
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,8 @@ def rows(quantity: str) -> list[Row]:
 
 def errors(found: list[Row], seconds: Seconds, changed: dict[str, float]) -> FloatArray:
     """ln(forecast / measured) with some coefficients ``changed``."""
-    known = speed.coefficients()
-    before = dict(known)
-    known.update(changed)
-    try:
-        said = [seconds(row.model, row.mix, row.device, row.context) for row in found]
-    finally:
-        known.update(before)
+    c = {**speed.coefficients(), **changed}
+    said = [seconds(row.model, row.mix, row.device, row.context, c=c) for row in found]
     return np.log(np.array(said) / np.array([row.seconds for row in found]))
 
 

@@ -4,9 +4,15 @@ import json
 
 import pytest
 
+from outboard.cli import fit_llm
+from outboard.perf.serving.quantisation import BITS, MIXES
 from tests.cli.conftest import Run
 
 ON = ("--on", "rtx-3060-12gb@tb3")
+
+
+def test_every_quantisation_that_the_option_takes_is_known() -> None:
+    assert set(fit_llm.QUANTISATIONS) <= set(MIXES) and set(fit_llm.CACHES) <= set(BITS)
 
 
 def test_the_list_says_how_many_fit_and_which_is_the_largest(run: Run) -> None:

@@ -12,7 +12,6 @@ from outboard.i18n import _
 if TYPE_CHECKING:
     from outboard.planner.curves import Point, Relative
     from outboard.planner.limits import Longest
-    from outboard.types.estimate import Estimate
     from outboard.types.hardware import Place
     from outboard.types.job import Job
     from outboard.types.trace import Trace
@@ -72,7 +71,7 @@ def answer(what: str, value: Any, workload: str, on: str, job: dict[str, Any], a
             return _relatives(asked, where, workload, as_json)
         if what == "curve":
             return _curve(value, asked, recorded, where, workload, as_json)
-        return _program(api.estimate(recorded, where, job=asked), asked, recorded, as_json)
+        return _program(asked, recorded, where, as_json)
 
 
 def _batch(job: "Job") -> int:
@@ -181,11 +180,13 @@ def _point(point: "Point") -> dict[str, Any]:
     }
 
 
-def _program(result: "Estimate", job: "Job", trace: "Trace", as_json: bool) -> int:
+def _program(job: "Job", trace: "Trace", place: "Place", as_json: bool) -> int:
     """The program that measures what was forecast, with the forecast as its first line."""
+    from outboard.perf.estimate import estimate
     from outboard.tracing.program import program
     from outboard.units import format_bytes
 
+    result = estimate(job, trace, place)
     text = program(job, trace.info.workload, result.batch)
     peak, reserved = result.memory.peak.value, result.memory.reserved.value
     if as_json:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from outboard.perf.input.terms import disk
+from outboard.perf.input.transfer import link_rate
 from outboard.perf.memory import workspaces
 from outboard.perf.memory.required import available
 from outboard.perf.serving.memory import Workload, largest_context, memory
@@ -14,7 +16,6 @@ from outboard.types.llm import LanguageModel
 # From the one that keeps most of the model to the one that keeps least; people seldom go below the last.
 PREFERRED = ("f16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
 MEASURED = ("nvidia", "amd", "intel")  # whose GPUs published rates of llama.cpp tell something about
-DISK = 2e9  # how fast weights are read, where nobody said: an NVMe disk under load [B/s]
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def served(model: LanguageModel, name: str, place: Place, work: Workload) -> Ser
         context=asked.context,
         largest=largest_context(model, mix, asked, space - shared),
         speed=rate,
-        loading=parts.weights / min(place.link.h2d.value * place.count, DISK),
+        loading=parts.weights / min(link_rate(place) * place.count, disk(place).value),
     )
 
 

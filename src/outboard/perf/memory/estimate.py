@@ -57,12 +57,14 @@ def _other_loop(job: Job, trace: Trace, batch: int, place: Place, found: Require
 
 def verdict(required: Term, available: Term) -> Verdict:
     """``fits`` when even the high end of what is required is there, ``tight`` when only the value is."""
-    if required.value is None or available.value is None:
-        return "unknown"
-    high = required.value if required.high is None else required.high
-    if high <= available.value:
+    return "unknown" if required.value is None or available.value is None else room_for(required, available.value)
+
+
+def room_for(required: Term, available: float) -> Verdict:
+    """The same for known sizes; ``available`` [B]."""
+    if _high(required) <= available:
         return "fits"
-    return "tight" if required.value <= available.value else "does_not_fit"
+    return "tight" if _value(required) <= available else "does_not_fit"
 
 
 def _parts(job: Job, trace: Trace, model: MemoryModel, batch: int, place: Place) -> tuple[Term, ...]:

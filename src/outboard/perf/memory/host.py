@@ -10,6 +10,7 @@ import numpy as np
 from outboard.i18n import _
 from outboard.perf.memory import layers
 from outboard.perf.memory.coefficients import coefficient
+from outboard.perf.memory.estimate import room_for
 from outboard.perf.memory.sharing import WEIGHT_SHARES
 from outboard.perf.memory.timeline import OPTIMIZER
 from outboard.types.estimate import HostEstimate, Term, Verdict
@@ -53,13 +54,9 @@ def host_estimate(job: Job, trace: Trace, place: Place, ram: float | None = None
 
 def host_verdict(host: HostEstimate) -> Verdict:
     """Whether the job fits into the host's memory; a host that nobody described is no reason against a job."""
-    needed, has = host.ram, host.available
-    if has is None or needed.value is None:
+    if host.available is None or host.ram.value is None:
         return "fits"
-    high = needed.value if needed.high is None else needed.high
-    if high <= has:
-        return "fits"
-    return "tight" if needed.value <= has else "does_not_fit"
+    return room_for(host.ram, host.available)
 
 
 def _states(trace: Trace) -> float:

@@ -27,6 +27,7 @@ STATES = ("zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline")
 GRADIENT_SHARES = ("zero2", "zero3", "fsdp", "tensor", "pipeline")
 WEIGHT_SHARES = ("zero3", "fsdp", "tensor", "pipeline")
 DEEPSPEED = ("zero1", "zero2", "zero3")
+REDUCING = (*DEEPSPEED, "fsdp")  # ways that send gradients to who keeps them
 HALF = ("fp16", "bf16")
 STATE_BYTES = 4.0  # of one element of a master copy, or of one moment, in DeepSpeed's half-precision training
 
@@ -94,7 +95,7 @@ def _with_passing(job: Job, trace: Trace, line: Timeline, count: int, bound: Bou
         line = _one(line, until_step, GATHERED, gathered_bytes(job, trace, bound))
     if job.task == "infer":
         return line
-    if job.parallel in GRADIENT_SHARES[:3] or job.parallel == "zero1" or job.offload == "all":
+    if job.parallel in REDUCING or job.offload == "all":
         line = _one(line, (line.backward, line.optimizer), TRAVELLING, travelling_bytes(job, trace, bound))
     if job.parallel in DEEPSPEED and job.precision in HALF and job.offload == "none":
         master = STATE_BYTES * _trained(trace) / count

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from outboard.perf.collectives.volume import gradient_bytes
 from outboard.perf.memory.coefficients import coefficient
 from outboard.types.evidence import Fact
 from outboard.types.hardware import Device, Place
@@ -81,11 +82,6 @@ def gradient_buckets(job: Job, trace: Trace, place: Place) -> float:
     """Bytes of the buckets that DistributedDataParallel keeps beside the gradients: one more copy of them [B]."""
     copied = job.parallel == "ddp" and place.count > 1 and trace.info.task != "infer"
     return gradient_bytes(trace) if copied else 0.0
-
-
-def gradient_bytes(trace: Trace) -> float:
-    """Bytes of the gradients of all trainable parameters [B]."""
-    return float(trace.parameters.bytes[trace.parameters.trainable].sum())
 
 
 def transients(job: Job, trace: Trace, bound: Bound) -> Transients:

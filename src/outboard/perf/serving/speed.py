@@ -9,12 +9,13 @@ multiprocessor of any chip.
 
 import math
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
 from outboard.perf.serving.memory import cache_bytes
-from outboard.perf.serving.parameters import parameters
+from outboard.perf.serving.parameters import Parameters, parameters
 from outboard.perf.serving.quantisation import Mix
 from outboard.perf.time.rates import memory_bandwidth, sustained_matrix, sustained_vector
 from outboard.types.hardware import Device
@@ -56,22 +57,29 @@ def speed(model: LanguageModel, mix: Mix, device: Device, context: int, users: i
     )
 
 
-def decode_seconds(model: LanguageModel, mix: Mix, device: Device, context: int, users: int = 1) -> float:
-    """Time of one token for each of ``users`` [s]."""
-    c, count = coefficients(), parameters(model)
+def decode_seconds(
+    model: LanguageModel,
+    mix: Mix,
+    device: Device,
+    context: int,
+    users: int = 1,
+    c: Mapping[str, float] | None = None,
+) -> float:
+    """Time of one token for each of ``users`` [s]. ``c`` replaces the coefficients that ship."""
+    c, count = c or coefficients(), parameters(model)
     share = c["memory"] * (c["memory_intel"] if device.vendor == "intel" else 1.0)
     cached = users * cache_bytes(model, context) / (memory_bandwidth(device) * c["cache"])
-    # Other users' tokens wake other experts, until all are read.
-    read = mix.read(count) if users == 1 else _woken(model, mix, users)
-    memory = read / (memory_bandwidth(device) * share)
+    memory = mix.read(_woken(model, users)) / (memory_bandwidth(device) * share)
     arithmetic = MULTIPLY_ADD * count.active * users / (sustained_vector(device, "fp32") * c["unpacking"])
     work = arithmetic * (c["whole"] if mix.name in WHOLE else 1.0)
     return math.hypot(memory, work) + cached + model.layers * c["layer"]
 
 
-def prefill_seconds(model: LanguageModel, mix: Mix, device: Device, context: int) -> float:
-    """Time of one token of a prompt of ``context`` tokens, on average [s]."""
-    c, count = coefficients(), parameters(model)
+def prefill_seconds(
+    model: LanguageModel, mix: Mix, device: Device, context: int, c: Mapping[str, float] | None = None
+) -> float:
+    """Time of one token of a prompt of ``context`` tokens, on average [s]. ``c`` as in :func:`decode_seconds`."""
+    c, count = c or coefficients(), parameters(model)
     half, _matrix = sustained_matrix(device, "fp16")
     attention = MULTIPLY_ADD * context * model.heads * model.head_size * model.layers / (half * c["attention"])
     if mix.name in WHOLE:
@@ -82,16 +90,10 @@ def prefill_seconds(model: LanguageModel, mix: Mix, device: Device, context: int
     return MULTIPLY_ADD * count.active / (device.units.value * device.clock.value * each) + attention
 
 
-def _woken(model: LanguageModel, mix: Mix, users: int) -> float:
-    """Bytes read for several users' tokens: each draws its experts, and what two draw is read once [B]."""
-    count = parameters(model)
-    if not model.mixed:
-        return mix.read(count)
-    idle = (1.0 - model.active / model.experts) ** users
-    everything = mix.bytes(count) if not count.head else mix.rest(count)
-    one, share = mix.read(count), 1.0 - model.active / model.experts
-    experts = (everything - one) / share if share > 0 else 0.0
-    return everything - idle * experts
+def _woken(model: LanguageModel, users: int) -> Parameters:
+    """The parameters with the share of the experts that several users' tokens wake between them: each draws its own."""
+    asleep = (1.0 - model.active / model.experts) ** users if model.mixed else 0.0
+    return replace(parameters(model), active_share=1.0 - asleep)
 
 
 @cache
