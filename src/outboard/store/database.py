@@ -9,9 +9,10 @@ from pathlib import Path
 
 from outboard.errors import FileError
 from outboard.i18n import _
-from outboard.store import figures, measurements
+from outboard.store import figures, measurements, runs
 from outboard.store.schema import migrate
 from outboard.types.measured import Figure, JobMeasurement
+from outboard.types.run import Run
 
 VARIABLE = "OUTBOARD_DATA_DIR"
 NAME = "outboard.db"
@@ -70,6 +71,31 @@ class Store:
         """The newest measurement of that job on that device of that machine."""
         with self._reading() as connection:
             return None if connection is None else measurements.last(connection, machine, device, job, quantity)
+
+    def add_run(self, run: Run) -> None:
+        """Keep a new run."""
+        with self._writing() as connection:
+            runs.insert(connection, run)
+
+    def save_run(self, run: Run) -> bool:
+        """Keep what is known of a run now; False where someone has started it anew meanwhile."""
+        with self._writing() as connection:
+            return runs.replace(connection, run)
+
+    def claim_run(self, run: Run) -> bool:
+        """Be the one who starts this run anew; False where another process was first."""
+        with self._writing() as connection:
+            return runs.claim(connection, run.id, run.generation)
+
+    def forget_run(self, id: str) -> None:
+        """Remove a run."""
+        with self._writing() as connection:
+            runs.remove(connection, id)
+
+    def runs(self) -> list[Run]:
+        """Every run, the newest first."""
+        with self._reading() as connection:
+            return [] if connection is None else runs.every(connection)
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:

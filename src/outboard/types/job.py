@@ -6,6 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from outboard.errors import UnitError
 from outboard.i18n import _
+from outboard.types.run import RunSection
 from outboard.types.trace import TraceInfo
 from outboard.units import parse
 
@@ -176,6 +177,7 @@ class JobFile(Job):
     repeat: Annotated[Repeat, Field(examples=["{runs_per_month: 2}"])] = Repeat()
     memory: Annotated[Bytes | None, Field(examples=["16 GB"])] = None
     deadline: Annotated[str | None, Field(examples=["3 days"])] = None  # of this job, before that of the situation
+    run: Annotated[RunSection | None, Field(examples=["{command: python train.py}"])] = None  # how it is started
 
     @property
     def job(self) -> Job:

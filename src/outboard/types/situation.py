@@ -19,6 +19,7 @@ class Owned(_Written):
     device: Annotated[str, Field(examples=["rtx-3060-12gb"])]
     link: Annotated[str | None, Field(examples=["tb3"])] = None
     count: Annotated[int, Field(ge=1, le=64, examples=["2"])] = 1
+    ssh: Annotated[str, Field(examples=["me@box"])] = ""  # how it is reached; nothing: it is in this computer
 
 
 class Stage(_Written):

@@ -1,0 +1,39 @@
+"""On a machine behind OpenSSH. The keeper there outlives the connection."""
+
+from outboard.errors import FileError, OutsideError
+from outboard.executors.detached import Detached
+from outboard.executors.shell import Over, Shell
+from outboard.i18n import _
+from outboard.types.run import Launch
+
+BASE = ".outboard/runs"  # in the home there
+
+
+class Ssh(Detached):
+    """Sends the files that the job names, and nothing else."""
+
+    def __init__(self, host: str, base: str = BASE) -> None:
+        super().__init__(Over(host), base)
+
+    def check(self) -> None:
+        """Also rsync, at both ends."""
+        super().check()
+        if not self.shell.has("rsync"):
+            raise OutsideError(_("{place}: {program} is missing there").format(place=self.name(), program="rsync"))
+
+    def workdir(self, launch: Launch, folder: str) -> str:
+        """A copy in the run's own folder."""
+        return f"{folder}/work"
+
+    def bring(self, launch: Launch, folder: str) -> None:
+        """Send; an absent file is an error before anything starts."""
+        send(self.shell, launch, self.workdir(launch, folder))
+
+
+def send(shell: Shell, launch: Launch, target: str) -> None:
+    """Copy what the job names into its working folder there."""
+    for name in launch.section.files:
+        if not (launch.workdir / name).exists():
+            raise FileError(launch.workdir / name, _("no such file or folder"), "run.files")
+    shell.make(target)
+    shell.send(launch.workdir, launch.section.files, target, launch.section.exclude)
