@@ -2,6 +2,8 @@
 
 import pytest
 
+pytest_plugins = ("tests.engines.fixtures",)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

@@ -61,16 +61,14 @@ def estimate(
     that change or complete it. ``place`` is written ``GPU[xN][@LINK]``. A ``job`` beside a trace replaces what the
     trace says of itself. ``ram`` is the memory of the host [B], where it is known.
     """
+    from outboard import measuring
     from outboard.perf.estimate import estimate as forecast
     from outboard.perf.memory import verdict
 
     where = find_place(place)
     asked, recorded = prepare(what, job, **options)
     result = forecast(asked, recorded, where, ram)
-    if where.device.vendor == "cpu":
-        from outboard.measuring import with_recalled
-
-        result = with_recalled(result, asked, where.device.id)
+    result = measuring.with_recalled(result, asked, where)
     if verdict(result.memory.required, result.memory.available) == "fits":
         return result
     from outboard import tracing

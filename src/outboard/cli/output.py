@@ -47,6 +47,11 @@ def warn(message: str) -> None:
     _aside(_("warning: {message}"), message, "yellow")
 
 
+def aside(message: str) -> None:
+    """Print one line on what is being done."""
+    print(message, file=sys.stderr, flush=True)
+
+
 def waiting(message: str) -> AbstractContextManager[object]:
     """Show that something takes a while, where a person looks on."""
     return _stderr().status(message) if sys.stderr.isatty() else nullcontext()

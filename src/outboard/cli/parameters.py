@@ -31,8 +31,8 @@ def repeated(name: str, flag: str, metavar: str, help: str) -> inspect.Parameter
 
 
 def flag(name: str, flags: str, help: str, default: bool | None = False) -> inspect.Parameter:
-    """A switch; ``default=None`` tells "not said" from "no"."""
-    return _parameter(name, bool | None, typer.Option(flags, help=help, show_default=False), default)
+    """A switch, ``--name`` or ``--name, -n``; ``default=None`` tells "not said" from "no"."""
+    return _parameter(name, bool | None, typer.Option(*flags.split(", "), help=help, show_default=False), default)
 
 
 def _parameter(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:

@@ -42,8 +42,19 @@ class Executor(ABC):
         """What it printed from ``offset`` on."""
 
     @abstractmethod
+    def write_log(self, folder: str, text: bytes) -> None:
+        """Replace what it printed by ``text``, which an earlier place of the run had."""
+
+    @abstractmethod
     def fetch(self, folder: str, names: tuple[str, ...], target: Path) -> None:
         """Bring these parts of the working folder into ``target`` on this machine; missing ones are no error."""
+
+    @abstractmethod
+    def carry(self, launch: Launch, folder: str, source: Path, names: tuple[str, ...]) -> None:
+        """Bring these parts of a working folder that lies in ``source`` here into the one there; only changes travel.
+
+        The other way of :meth:`fetch`, for a run that comes from another place.
+        """
 
     @abstractmethod
     def workdir(self, launch: Launch, folder: str) -> str:

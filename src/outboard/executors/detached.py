@@ -14,7 +14,7 @@ from outboard.executors.shell import Here, Shell, UnreachableError
 from outboard.i18n import _
 from outboard.types.run import GOING, Launch, RunState, Seen
 
-SLOW = 60.0  # a keeper that says nothing for so long, on a file system whose locks nobody can ask, is dead [s]
+STARTING = 30.0  # that long a keeper may take until it holds its folder [s]
 SPARE = 64 << 20  # what a place must have free beside the files [B]
 
 
@@ -92,11 +92,22 @@ class Detached(Executor):
         """Read the log."""
         return self.shell.read(f"{folder}/log.txt", offset)
 
+    def write_log(self, folder: str, text: bytes) -> None:
+        """Write the log of an earlier place."""
+        self.shell.write(f"{folder}/log.txt", text)
+
     def fetch(self, folder: str, names: tuple[str, ...], target: Path) -> None:
         """Copy back out of the working folder."""
         told = json.loads(self.shell.read(f"{folder}/{ASKED}"))
         if not isinstance(self.shell, Here) or Path(told["workdir"]) != target:
             self.shell.fetch(told["workdir"], names, target)
+
+    def carry(self, launch: Launch, folder: str, source: Path, names: tuple[str, ...]) -> None:
+        """Copy into the working folder, unless it is that one."""
+        target = self.workdir(launch, folder)
+        there = [name for name in names if (source / name).exists()]
+        if there and not (isinstance(self.shell, Here) and Path(target) == source):
+            self.shell.send(source, there, target)
 
     def forget(self, folder: str) -> None:
         """Remove the folder."""
@@ -110,6 +121,7 @@ def seen(told: dict[str, Any]) -> Seen:
     """Judge what a keeper told: one that should be going and is not there is dead."""
     state = told.get("state") or {}
     name: RunState = state.get("state", "prepared")
-    if name in GOING and name != "requeue" and not told["alive"] and (told["age"] is None or told["age"] > 0):
+    patience = STARTING if name == "starting" else 0.0
+    if name in GOING and name != "requeue" and not told["alive"] and (told["age"] or 0.0) >= patience:
         return Seen("dead", _("its keeper is gone; outboard resume carries it on"), state)
     return Seen(name, state.get("why", ""), state)

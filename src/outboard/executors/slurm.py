@@ -101,9 +101,9 @@ class Slurm(Detached):
         return known if known.isdigit() and int(known) >= int(reference or 0) else reference
 
     def _state(self, folder: str) -> dict[str, object]:
-        text = self.shell.read(f"{folder}/state.json")
+        """What the keeper said. Whether it lives is Slurm's to say: locks may not reach over a network file system."""
         try:
-            return json.loads(text) if text.strip() else {}
+            return json.loads(self.shell.call(self._keeper("status", folder)))["state"]
         except ValueError:  # read while it was replaced over a network file system
             return {}
 
@@ -177,8 +177,11 @@ def batch_script(launch: Launch, folder: str) -> str:
 BODY = """
 # The keeper runs the command and lets it save when Slurm says that the time is up.
 folder={folder}
+mask=$(umask)
+umask 077
 exec >> "$folder/slurm.txt" 2>&1
 echo "$SLURM_JOB_ID" > "$folder/job"
+umask "$mask"
 python3 "$folder/keeper.pyz" keep "$folder" &
 keeper=$!
 trap 'kill -USR1 $keeper 2>/dev/null' USR1

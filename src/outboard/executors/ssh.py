@@ -36,4 +36,12 @@ def send(shell: Shell, launch: Launch, target: str) -> None:
         if not (launch.workdir / name).exists():
             raise FileError(launch.workdir / name, _("no such file or folder"), "run.files")
     shell.make(target)
-    shell.send(launch.workdir, launch.section.files, target, launch.section.exclude)
+    shell.send(launch.workdir, launch.section.files, target, [*launch.section.exclude, *_its_own(launch)])
+
+
+def _its_own(launch: Launch) -> list[str]:
+    """What a run that was started before has written there itself: older files of that name here stay here."""
+    if launch.generation == 1:
+        return []
+    said = launch.section
+    return [f"/{name}" for name in (*said.outputs, *filter(None, [said.checkpoints]))]

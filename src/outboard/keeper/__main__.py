@@ -6,12 +6,13 @@ no file.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
 import time
 
-from outboard.keeper.folder import Folder
+from outboard.keeper.folder import ASKED, Folder
 
 BUSY = 75  # another keeper holds the folder
 
@@ -42,7 +43,6 @@ def keep(folder: Folder) -> int:
     from outboard.keeper.guard import guarded
     from outboard.keeper.keep import Keeper
 
-    os.umask(0o077)
     with folder.held() as mine:
         if not mine:
             print(f"another process keeps {folder.path}", file=sys.stderr)
@@ -74,10 +74,14 @@ def detach(folder: Folder) -> int:
 
 
 def status(folder: Folder) -> dict[str, object]:
-    """How the run is, as seen at the place itself."""
+    """How the run is, as seen at the place itself. What an earlier start left says nothing of one under way."""
     state = folder.state()
-    beat = state.get("beat")
-    age = None if beat is None else max(0.0, time.time() - float(beat))
+    since = state.get("beat")
+    with contextlib.suppress(FileNotFoundError):
+        if state.get("generation") != folder.asked()["generation"]:
+            state = {**state, "state": "starting", "why": ""}
+            since = (folder.path / ASKED).stat().st_mtime
+    age = None if since is None else max(0.0, time.time() - float(since))
     return {"alive": folder.kept(), "age": age, "state": state}
 
 

@@ -33,6 +33,7 @@ class Keeper:
         self.reached: dict[str, Any] = before.get("progress", {})
         self.peaks: dict[str, int | None] = before.get("peaks", {})
         self.rate: float | None = before.get("rate")
+        self.code: int | None = before.get("code")  # of the last attempt that ended
         self.gpus = resources.gpus()
         self.asks = Asks(folder, self.asked, float(before.get("seconds", 0.0)))
         self.save: saved.Saved | None = None
@@ -72,6 +73,7 @@ class Keeper:
         except OSError as error:  # no such program or folder
             self._note(f"{error.filename or command[0]}: {error.strerror}")
             result = Result(127, None, False)
+        self.code = result.code
         ended = self._ended(result, progress, before)
         step = decide(ended, self.failures, int(self.asked.get("allowed") or 3))
         self.failures = forget(ended, self.failures)
@@ -184,6 +186,7 @@ class Keeper:
                 "why": why,
                 "generation": self.asked["generation"],
                 "attempt": self.count,
+                "code": self.code,
                 "failures": self.failures[-10:],
                 "progress": self.reached,
                 "rate": self.rate,

@@ -1,4 +1,4 @@
-"""Jobs that were run on this machine: kept beside their forecast, and found again by the next forecast of them."""
+"""Jobs that were run, here or at a place: kept beside their forecast, and found again by the next forecast of them."""
 
 import hashlib
 import json
@@ -11,6 +11,7 @@ from outboard.measuring.step import Ran
 from outboard.store import Store
 from outboard.types.estimate import Estimate, StepEstimate, Term
 from outboard.types.evidence import Evidence
+from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.measured import JobMeasurement
 
@@ -22,10 +23,15 @@ COLUMNS = (
 )
 
 
-def cells(job: Job, batch: int, device: str) -> dict[str, str]:
+def machine_of(place: Place) -> str:
+    """Under which name measurements at a place are kept: this machine's own, else that of the place."""
+    return this().key if place.device.vendor == "cpu" else f"place:{place.name}"
+
+
+def cells(job: Job, batch: int, device: str, count: int = 1) -> dict[str, str]:
     """What was measured, in the columns of ``outboard validate``; value, unit and quantity come with the number."""
     found = {name: getattr(job, name) for name in COLUMNS}
-    found |= {"batch_size": batch, "gpu": device, "num_gpus": 1, "input_copy": "resident"}
+    found |= {"batch_size": batch, "gpu": device, "num_gpus": count, "input_copy": "resident"}
     found["compiled"] = "compiled" if job.compiled else "eager"
     for name in YES_OR_NO:
         found[name] = "yes" if found[name] else "no"
@@ -56,18 +62,24 @@ def keep(job: Job, batch: int, device: str, ran: Ran, forecast: float | None, st
     return measured
 
 
-def with_recalled(result: Estimate, job: Job, device: str, store: Store | None = None) -> Estimate:
-    """The forecast with the measured step in place of the computed one, where this job ran here before."""
-    found = (store or Store()).last(this().key, device, key(cells(job, result.batch, device)), QUANTITY)
+def with_recalled(result: Estimate, job: Job, place: Place, store: Store | None = None) -> Estimate:
+    """The forecast with the measured step in place of the computed one, where this job ran there before."""
+    known = store or Store()
+    device = place.device.id
+    found = known.last(machine_of(place), device, key(cells(job, result.batch, device, place.count)), QUANTITY)
     if found is None or not result.step.seconds.value:
         return result
     said = _("step time measured here on {date}; forecast without it: {seconds:.3g} s")
+    source = _("a run on this machine on {date}")
+    if device != "cpu":
+        said = _("step time measured in a run at this place on {date}; forecast without it: {seconds:.3g} s")
+        source = _("a run at this place on {date}")
     note = said.format(date=found.date, seconds=result.step.seconds.value)
-    step = _measured(result.step, found, note)
+    step = _measured(result.step, found, source.format(date=found.date), note)
     return replace(result, step=step, assumptions=(*result.assumptions, note), warnings=(*result.warnings, note))
 
 
-def _measured(step: StepEstimate, found: JobMeasurement, note: str) -> StepEstimate:
+def _measured(step: StepEstimate, found: JobMeasurement, source: str, note: str) -> StepEstimate:
     """The parts keep their shares: only the whole was measured."""
     factor = found.value / (step.seconds.value or found.value)
     low, high = min(found.low or found.value, found.value), max(found.high or found.value, found.value)
@@ -76,7 +88,6 @@ def _measured(step: StepEstimate, found: JobMeasurement, note: str) -> StepEstim
     if throughput.value is not None:
         ends = {"low": throughput.value * found.value / high, "high": throughput.value * found.value / low}
         throughput = replace(throughput, evidence=Evidence.MEASURED_HERE, **ends)
-    source = _("a run on this machine on {date}").format(date=found.date)
     seconds = Term("step", found.value, "s", source, Evidence.MEASURED_HERE, low, high, "median of steps", note, parts)
     return replace(step, seconds=seconds, parts=parts, throughput=throughput)
 

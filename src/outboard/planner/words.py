@@ -7,8 +7,17 @@ from outboard.planner.circumstances import Circumstances
 
 def money(usd: float, me: Circumstances) -> str:
     """Return an amount in the person's currency, as errors and reasons say it."""
-    amount = from_usd(usd, me.currency)
-    return f"{amount:,.0f} {me.currency}" if abs(amount) >= 20 else f"{amount:.2f} {me.currency}"
+    return amount(usd, me.currency)
+
+
+def amount(usd: float, currency: str = "USD") -> str:
+    """Return an amount in ``currency``.
+
+    >>> amount(113.0, "EUR"), amount(0.4)
+    ('100 EUR', '0.40 USD')
+    """
+    found = from_usd(usd, currency)
+    return f"{found:,.0f} {currency}" if abs(found) >= 20 else f"{found:.2f} {currency}"
 
 
 def duration(hours: float) -> str:

@@ -1,6 +1,6 @@
 """What a run will take at its place: time, memory, money. Each is unknown where nobody can tell, and says why."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from outboard.cost.money import in_usd, parse_rate
@@ -13,6 +13,7 @@ from outboard.running.choose import Choice
 from outboard.running.where import Where
 from outboard.types.estimate import Estimate
 from outboard.types.hardware import Place
+from outboard.types.job import Job
 
 HOUR = 3600.0
 Band = tuple[float, float, float]
@@ -32,6 +33,7 @@ class Quote:
     host_memory: float | None = None  # [B]
     verdict: str = "unknown"
     why: str = ""
+    learnt_as: dict[str, Any] = field(default_factory=dict[str, Any])  # under what its measurements will be kept
 
     @property
     def plain(self) -> dict[str, Any]:
@@ -39,7 +41,8 @@ class Quote:
         named = {name: getattr(self, name) for name in ("usd_per_hour", "batch", "gpu_memory", "host_memory")}
         bands = {name: _listed(getattr(self, name)) for name in ("hours", "cost", "rate")}
         place = self.place.name if self.place else None
-        return {"place": place, "verdict": self.verdict, "why": self.why, **named, **bands}
+        told = {"place": place, "verdict": self.verdict, "why": self.why, "learnt_as": self.learnt_as}
+        return {**told, **named, **bands}
 
 
 def quote(job: Runnable, choice: Choice, price: str | None = None) -> Quote:
@@ -53,10 +56,23 @@ def quote(job: Runnable, choice: Choice, price: str | None = None) -> Quote:
     from outboard import api
 
     try:
-        found = api.estimate(job.said.job, place)
+        asked, trace = api.prepare(job.said.job)
+        found = api.estimate(trace, place, job=asked)
     except OutboardError as error:
         return Quote(place, usd_per_hour=per_hour, why=str(error))
-    return _of(job, found, place, per_hour)
+    return replace(_of(job, found, place, per_hour), learnt_as=_learnt_as(asked, found, place))
+
+
+def _learnt_as(asked: Job, found: Estimate, place: Place) -> dict[str, Any]:
+    from outboard.measuring import recall
+
+    said = recall.cells(asked, found.batch, place.device.id, place.count)
+    return {
+        "machine": recall.machine_of(place),
+        "device": place.device.id,
+        "job": recall.key(said),
+        "cells": said,
+    }
 
 
 def place_of(where: Where) -> Place | None:

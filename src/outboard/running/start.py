@@ -104,7 +104,7 @@ def begin(made: Prepared, store: Store, fallback: tuple[str, ...] = ()) -> Run:
         why="",
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         job=written(made.job),
-        forecast={**made.quote.plain, "budget_seconds": launch.budget_seconds},
+        forecast=forecast_of(made),
         told={},
         fallback=fallback,
     )
@@ -117,6 +117,34 @@ def begin(made: Prepared, store: Store, fallback: tuple[str, ...] = ()) -> Run:
     run = replace(run, reference=reference, state="starting")
     store.save_run(run)
     return run
+
+
+# What of a launch is decided once, at the first start at a place.
+KEPT = (
+    *("devices", "device", "vendor", "hours", "memory", "total_samples", "samples_per_step", "budget_seconds"),
+    *("walltime", "partition"),
+)
+
+
+def forecast_of(made: Prepared, spent: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What the store keeps of the forecast and of what was decided; ``spent`` is what earlier places cost."""
+    launch = made.launch
+    return {
+        **made.quote.plain,
+        "total_samples": launch.total_samples,
+        "samples_per_step": launch.samples_per_step,
+        "launch": {name: getattr(launch, name) for name in KEPT},
+        "spent": spent or {},
+    }
+
+
+def budget_left(run: Run, text: str) -> float | None:
+    """Seconds that a budget gives a run, those that it was kept for already among them."""
+    per_hour, spent = run.forecast.get("usd_per_hour"), run.forecast.get("spent") or {}
+    left = in_usd(parse_money(text, "--budget")).value - float(spent.get("usd", 0.0))
+    if per_hour is None:
+        raise UsageError(_no_price())
+    return float(spent.get("seconds", 0.0)) + left / per_hour * HOUR if per_hour > 0 else None
 
 
 def written(job: Runnable) -> dict[str, Any]:
@@ -142,6 +170,9 @@ def _budget(text: str | None, quote: Quote, path: str) -> float | None:
         return None
     usd = in_usd(parse_money(text, "run.budget", path)).value
     if quote.usd_per_hour is None:
-        message = _("a budget stops a run only where the price of an hour is known; say it: --price '0.40 EUR/h'")
-        raise UsageError(message)
+        raise UsageError(_no_price())
     return usd / quote.usd_per_hour * HOUR if quote.usd_per_hour > 0 else None
+
+
+def _no_price() -> str:
+    return _("a budget stops a run only where the price of an hour is known; say it: --price '0.40 EUR/h'")
