@@ -13,7 +13,7 @@ from typing import Any
 from outboard.errors import CheckpointError, OutboardError, UsageError
 from outboard.i18n import _
 from outboard.keeper.signs import AGAIN
-from outboard.resuming import folders, randomness, stopping
+from outboard.resuming import data, folders, randomness, stopping
 from outboard.resuming.lease import own_generation
 from outboard.resuming.loading import Position, Saved, newest, put_back, read
 from outboard.resuming.ranks import Ranks
@@ -117,7 +117,7 @@ class Checkpoint:
             raise CheckpointError(text.format(path=found, rank=self._ranks.rank))
         mine = put_back(one, state, self._ranks, self.weights_only)
         if loader is not None and mine.get("loader") is not None:
-            loader.load_state_dict(mine["loader"])
+            data.go_on(loader, mine["loader"])
         if self._saver.rng and mine.get("rng") is not None:
             randomness.restore(mine["rng"])
         return Position(one.manifest["step"], one.manifest["samples"])

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from outboard.errors import CheckpointError, OutboardError, UsageError
 from outboard.i18n import _
-from outboard.resuming import archive, durable, folders, randomness, sharded
+from outboard.resuming import archive, data, durable, folders, randomness, sharded
 from outboard.resuming.copies import Copier
 from outboard.resuming.lease import Lease
 from outboard.resuming.loading import RANKS, STATE
@@ -161,7 +161,7 @@ def raise_any(error: BaseException | None, told: list[str | None]) -> None:
 
 def _stands(loader: Any, rng: bool) -> dict[str, Any]:
     """Where this rank's loader and random numbers stand, as plain values of their own."""
-    state = {"loader": None if loader is None else loader.state_dict(), "rng": randomness.state() if rng else None}
+    state = {"loader": data.position(loader), "rng": randomness.state() if rng else None}
     return encoded(state, "", lambda tensor, _path: tensor.detach().cpu().clone())
 
 
