@@ -28,7 +28,7 @@ FORMAT = 1
 NAME = re.compile(r"^step-(\d{6,})(?:-(\d+))?$")  # the second number: saved again at the same step
 BUILT = re.compile(r"^\.step-\d+\.(\d+)\.(\d+)\.([0-9a-f]+)$")  # generation, turn, process
 GONE = ".removed-"
-OWN = secrets.token_hex(4)  # of this process
+TOKEN = secrets.token_hex(4)  # of this process, together with its number: a fork has the same token
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -92,7 +92,7 @@ def require_room(folder: Path, needed: int) -> None:
 
 def begin(folder: Path, step: int, turn: Turn) -> Path:
     """A new hidden folder to build the checkpoint of ``step`` in."""
-    made = folder / f".step-{step:08d}.{turn.generation}.{turn.turn}.{OWN}{secrets.token_hex(2)}"
+    made = folder / f".step-{step:08d}.{turn.generation}.{turn.turn}.{_own()}{secrets.token_hex(2)}"
     made.mkdir()
     return made
 
@@ -154,11 +154,15 @@ def _torn(folder: Path, turn: Turn) -> list[Path]:
 
 def _given_up(path: Path, turn: Turn) -> bool:
     built = BUILT.match(path.name)
-    return bool(built) and Turn(int(built[1]), int(built[2])) <= turn and not built[3].startswith(OWN)
+    return bool(built) and Turn(int(built[1]), int(built[2])) <= turn and not built[3].startswith(_own())
 
 
 def _unmarked(path: Path) -> bool:
     return bool(NAME.match(path.name)) and not (path / COMMITTED).exists() and _ours(path)
+
+
+def _own() -> str:
+    return f"{TOKEN}{os.getpid():08x}"
 
 
 def _ours(path: Path) -> bool:

@@ -28,6 +28,19 @@ PATIENCE = 30.0  # for another process that is just committing [s]
 POLL = 0.02  # [s]
 
 
+_opened: set[int] = set()  # lock files of this process
+
+
+def _forget_locks() -> None:
+    """A worker forked while the lock is held would hold it on, as long as it lives."""
+    while _opened:
+        with contextlib.suppress(OSError):
+            os.close(_opened.pop())
+
+
+os.register_at_fork(after_in_child=_forget_locks)
+
+
 class Turn(NamedTuple):
     """Later ones are greater. A run counts generations; each process outside a run is one more turn of the last."""
 
@@ -80,6 +93,7 @@ class Lease:
     def _locked(self) -> Iterator[None]:
         """Hold the lock of the folder. Where the file system has no locks the number alone has to do."""
         opened = os.open(str(self.folder / LOCK), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        _opened.add(opened)
         until = time.monotonic() + PATIENCE
         try:
             while True:
@@ -97,6 +111,7 @@ class Lease:
                 time.sleep(POLL)
             yield
         finally:
+            _opened.discard(opened)
             os.close(opened)
 
     def _told(self) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def put_back(one: Committed, state: Any, ranks: Ranks, weights_only: bool) -> di
     """Put a checkpoint into ``state``; return what this rank noted of its loader and its random numbers."""
     if not hasattr(state, "__setitem__"):
         raise UsageError(
-            _("state must be a dict of names and things to restore, not a {kind}").format(kind=type(state))
+            _("state must be a dict of names and things to restore, not a {kind}").format(kind=type(state).__name__)
         )
     rest = state
     if one.manifest["backend"] == "dcp":

@@ -65,7 +65,7 @@ class Saver:
         step, samples = _whole("step", step), None if samples is None else _whole("samples", samples)
         if not isinstance(state, Mapping):
             raise UsageError(
-                _("state must be a dict of names and things to save, not a {kind}").format(kind=type(state))
+                _("state must be a dict of names and things to save, not a {kind}").format(kind=type(state).__name__)
             )
         backend = self._chosen(state)
         shared, rest = sharded.split(state) if backend == "dcp" else ({}, state)

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 SIGNALS = (signal.SIGTERM, signal.SIGUSR1)
+_listening: list[Stop] = []  # those of this process; their handlers call each other
 
 
 class Stop:
@@ -23,13 +24,14 @@ class Stop:
         self.obeyed = on_stop is not None  # whether anybody looks
         self.on_stop = on_stop
         self._before: dict[int, Any] = {}
+        _listening.append(self)
         if threading.current_thread() is threading.main_thread():  # others may not set handlers
             for number in SIGNALS:
                 self._before[number] = signal.signal(number, self._heard)
 
     def _heard(self, number: int, frame: FrameType | None) -> None:
         before = self._before.get(number)
-        if not self.obeyed and before is signal.SIG_DFL:
+        if not any(each.obeyed for each in _listening) and before is signal.SIG_DFL:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
             return
@@ -41,6 +43,8 @@ class Stop:
 
     def forget(self) -> None:
         """Put the handlers back that were there before, where ours still stand."""
+        if self in _listening:
+            _listening.remove(self)
         for number, before in self._before.items():
             if signal.getsignal(number) == self._heard:
                 signal.signal(number, before)
