@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 pytest.importorskip("torch")
 
 NURSERY = Path(__file__).parent / "nursery.py"
+LONGEST = 60.0  # of one process [s]
 Start = Callable[..., "Process"]
 
 
@@ -30,7 +32,11 @@ class Process:
     def wait(self) -> int:
         """Its exit code, negative for a signal."""
         if self.code is None:
+            # What hangs is killed, so that a test fails and does not hang too.
+            limit = threading.Timer(LONGEST, self.kill)
+            limit.start()
             self.code = self._ask({"wait": self.pid})
+            limit.cancel()
         return self.code
 
     def said(self) -> str:

@@ -38,7 +38,7 @@ def main() -> int:
 def run(asked: dict) -> int:
     """Run a script to its end; as torch is slow to take down, only those that test it end as Python does."""
     script = getattr(scripts, asked["start"])
-    if asked["start"] == "unwaited":
+    if asked["start"] in ("unwaited", "held_workers"):
         return script(**asked["arguments"])
     code = 0
     try:

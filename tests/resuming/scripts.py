@@ -23,6 +23,7 @@ except ImportError:
 
 torch.set_num_threads(1)
 ROWS = 44
+held: list[Any] = []
 
 
 def warm_up() -> None:
@@ -141,6 +142,15 @@ def forks_while_locked(folder: str) -> None:
             pass
     finally:
         os.kill(worker, signal.SIGKILL)
+
+
+def held_workers(folder: str) -> None:
+    """End while something still holds the loader with its workers."""
+    held.append(loaders("feed", 2))
+    loader = held[0]
+    outboard.Checkpoint(folder).restore({"a": 1}, loader)
+    held.append(iter(loader))
+    next(held[-1])
 
 
 def unwaited(folder: str) -> None:

@@ -69,6 +69,11 @@ def test_a_script_that_never_looks_dies_of_the_signal_as_before(start: Start, tm
     assert process.wait() == -signal.SIGTERM
 
 
+def test_workers_end_with_the_process_they_work_for(start: Start, tmp_path: Path) -> None:
+    process = start("held_workers", folder=tmp_path / "c")
+    assert process.wait() == 0, process.said()
+
+
 def test_handlers_that_were_there_are_called_and_come_back(tmp_path: Path) -> None:
     heard: list[int] = []
     before = {number: (lambda which, _frame: heard.append(which)) for number in SIGNALS}

@@ -54,8 +54,7 @@ class Stop:
 class Spared:
     """A loader's ``worker_init_fn`` whose worker outlives the wish to stop.
 
-    The signal goes to all processes of a run. Without its workers a loader fails at once, before anything is saved;
-    they end with the process they work for.
+    The signal goes to all processes of a run. Without its workers a loader fails at once, before anything is saved.
     """
 
     def __init__(self, before: Callable[[int], Any] | None) -> None:
@@ -63,14 +62,24 @@ class Spared:
 
     def __call__(self, number: int) -> None:
         """Set up worker ``number``."""
-        for each in SIGNALS:
-            signal.signal(each, signal.SIG_IGN)
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+        threading.Thread(target=_obey_parent, daemon=True).start()
         if self.before is not None:
             self.before(number)
 
 
+def _obey_parent() -> None:
+    """End this worker when the process that it works for says so, and nobody else."""
+    while signal.sigwaitinfo({signal.SIGTERM}).si_pid != os.getppid():
+        pass
+    os._exit(0)
+
+
 def spare_workers(loader: Any) -> None:
     """Let the workers of ``loader``, or of the one that a feed wraps, outlive the wish to stop."""
+    if not hasattr(signal, "sigwaitinfo"):  # as on macOS, where nobody can tell who sent a signal
+        return
     inner = getattr(loader, "loader", loader)
     if getattr(inner, "num_workers", 0) and not isinstance(getattr(inner, "worker_init_fn", None), Spared):
         inner.worker_init_fn = Spared(inner.worker_init_fn)
