@@ -49,7 +49,13 @@ def main() -> None:
                 )
                 checkpoint.close()
                 shutil.rmtree(folder / backend)
-            measured(f"{name}, plain", lambda _step, state=state: plain(folder, state), None, None, lambda: small @ small)
+            measured(
+                f"{name}, plain",
+                lambda _step, state=state, folder=folder: plain(folder, state),
+                None,
+                None,
+                lambda: small @ small,
+            )
         finally:
             shutil.rmtree(folder)
 

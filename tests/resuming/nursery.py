@@ -5,6 +5,7 @@ PATH}`` answers the process's id, ``{"wait": PID}`` its exit code, negative for 
 """
 
 import atexit
+import gc
 import json
 import os
 import sys
@@ -21,6 +22,7 @@ import scripts  # noqa: E402
 
 def main() -> int:
     scripts.warm_up()
+    gc.freeze()  # what is there already is never looked through, and so never copied
     for line in sys.stdin:
         asked = json.loads(line)
         if "wait" in asked:

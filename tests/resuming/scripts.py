@@ -5,7 +5,9 @@ import importlib
 import io
 import json
 import os
+import runpy
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -151,6 +153,13 @@ def held_workers(folder: str) -> None:
     outboard.Checkpoint(folder).restore({"a": 1}, loader)
     held.append(iter(loader))
     next(held[-1])
+
+
+def example(arguments: list[str]) -> None:
+    """Run ``examples/resume/train.py``."""
+    path = Path(__file__).parents[2] / "examples" / "resume" / "train.py"
+    sys.argv = [str(path), *arguments]
+    runpy.run_path(str(path), run_name="__main__")
 
 
 def unwaited(folder: str) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from outboard.keeper import signs  # noqa: E402
-from outboard.resuming import folders  # noqa: E402
-from tests.resuming.conftest import Start  # noqa: E402
+from outboard.keeper import signs
+from outboard.resuming import folders
+from tests.resuming.conftest import Start
 
 SIZE = 24  # [MB]; five checkpoints of 4 MB and no sixth
 

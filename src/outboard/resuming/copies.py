@@ -8,6 +8,7 @@ from typing import Any
 
 from outboard.resuming.plain import encoded
 
+Walk = Callable[[Any, str, Callable[[Any, str], Any], bool], Any]  # as plain.encoded
 OVERHEAD = 64 * 1024  # of the archive and its index [B]
 EACH = 1024  # of one tensor's entry [B]
 
@@ -22,14 +23,14 @@ class Copier:
         self._devices: set[int] = set()
         self._seen: dict[Any, Any] = {}  # what is shared is copied, and written, once
 
-    def copy(self, state: Any) -> tuple[Any, int, Callable[[], None]]:
+    def copy(self, state: Any, walk: Walk = encoded) -> tuple[Any, int, Callable[[], None]]:
         """Return the state as plain values and tensors of the host, its bytes, and what waits until it is all there.
 
         Copies from a GPU are ordered by its stream: training goes on at once, and only who writes has to wait. Raises
         :class:`UsageError` for a state that cannot be saved.
         """
         self._used, self._seen, self._devices = set(), {}, set()
-        made = encoded(state, "", self._tensor, self.strict)
+        made = walk(state, "", self._tensor, self.strict)
         for name in self._buffers.keys() - self._used:
             del self._buffers[name]
         copies = [copy for _source, copy in self._seen.values()]

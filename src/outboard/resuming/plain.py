@@ -14,7 +14,7 @@ from outboard.errors import UsageError
 from outboard.i18n import _
 
 MARK = "__outboard__"
-NUMBERS = (bool, int, float, complex, str, bytes)
+NUMBERS: tuple[Any, ...] = (bool, int, float, complex, str, bytes)
 Leaf = Callable[[Any, str], Any]
 
 

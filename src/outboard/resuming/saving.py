@@ -49,7 +49,7 @@ class Saver:
         self.lease = Lease(folder)
         self.bad: set[Path] = set()  # those whose files are not what was written
         self.goes_on = False  # whether what lies in the folder is known to be behind us
-        self._copier = Copier(strict)
+        self._copier, self._shared_copier = Copier(strict), Copier(strict)
 
     def open(self) -> None:
         """Make the folder, or say why not."""
@@ -136,7 +136,7 @@ class Saver:
         made = self.ranks.first(made)
         if isinstance(made, OutboardError):
             raise made
-        return copied._replace(built=made, future=sharded.begin(made, shared, self.ranks.savers()))
+        return copied._replace(built=made, future=sharded.begin(made, shared, self.ranks.savers(), self._shared_copier))
 
     def _files(self, copied: Copied, built: Path) -> dict[str, Any]:
         """Write what rank 0 writes; return size and checksum of every file."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from outboard.errors import CheckpointError
 from outboard.i18n import _
+from outboard.resuming.copies import Copier
 
 
 def is_spread(state: Mapping[str, Any]) -> bool:
@@ -35,21 +37,46 @@ def split(state: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return shared, {name: value for name, value in state.items() if name not in shared}
 
 
-def begin(place: Path, shared: Mapping[str, Any], group: Any) -> Any:
-    """Copy this rank's part to the host and write it in the background; return a future. Every rank calls it."""
-    import torch.distributed.checkpoint as dcp
+class Later:
+    """A save that is made where its result is asked for: in the background."""
 
-    options = {"process_group": group, **_alone(dcp.async_save, group)}
-    return dcp.async_save(_states(shared), checkpoint_id=place, **options)
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self.result = work
+
+
+def begin(place: Path, shared: Mapping[str, Any], group: Any, copier: Copier) -> Any:
+    """Copy this rank's part to the host, to be written in the background; return a future. Every rank calls it."""
+    states, dcp = _states(shared), _dcp()
+    if group is not None or is_spread(shared):
+        return dcp.async_save(states, checkpoint_id=place, process_group=group, **_alone(dcp.async_save, group))
+    copied, _size, ready = copier.copy(states, _walk)  # into memory that is used again, which is quicker
+
+    def write() -> None:
+        ready()
+        dcp.save(copied, checkpoint_id=place, **_alone(dcp.save, group))
+
+    return Later(write)
+
+
+def _walk(value: Any, path: str, leaf: Callable[[Any, str], Any], strict: bool) -> Any:
+    """Copy dicts and lists with ``leaf(tensor, path)`` for each tensor; other values as they are."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return leaf(value, path)
+    if isinstance(value, dict):
+        return {name: _walk(each, f"{path}.{name}", leaf, strict) for name, each in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(_walk(each, f"{path}.{number}", leaf, strict) for number, each in enumerate(value))
+    return copy.deepcopy(value)
 
 
 def restore(place: Path, shared: Mapping[str, Any], group: Any) -> None:
     """Put the states back into modules and optimizers. Every rank calls it."""
     import torch
-    import torch.distributed.checkpoint as dcp
     from torch.distributed.checkpoint.state_dict import set_model_state_dict, set_optimizer_state_dict
 
-    states = _states(shared)
+    states, dcp = _states(shared), _dcp()
     try:
         dcp.load(states, checkpoint_id=place, process_group=group, **_alone(dcp.load, group))
     except Exception as error:  # one of torch's own that names the first rank and key
@@ -74,6 +101,12 @@ def size(shared: Mapping[str, Any]) -> int:
             tensors += [each for of_one in value.state.values() for each in of_one.values() if hasattr(each, "numel")]
     local = [each.to_local() if hasattr(each, "to_local") else each for each in tensors]
     return sum(each.numel() * each.element_size() for each in local)
+
+
+def _dcp() -> Any:
+    import torch.distributed.checkpoint
+
+    return torch.distributed.checkpoint
 
 
 def _states(shared: Mapping[str, Any]) -> dict[str, Any]:
