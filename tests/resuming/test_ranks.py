@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch")
 if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
     pytest.skip("this torch has no gloo", allow_module_level=True)
 
+import outboard as ob  # noqa: E402
 from outboard.keeper import signs  # noqa: E402
 from outboard.resuming import folders, found  # noqa: E402
 from tests.resuming.conftest import Start  # noqa: E402
@@ -64,3 +65,17 @@ def test_a_rank_that_is_not_the_first_writes_nothing(start: Start, tmp_path: Pat
     process = start("saves", {"RANK": "1"}, folder=tmp_path / "c", until=2)
     assert process.wait() == 0, process.said()
     assert not (tmp_path / "c").exists()
+
+
+def test_ranks_that_cannot_talk_all_read_the_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ob.Checkpoint(tmp_path) as checkpoint:
+        checkpoint.save(3, 30, {"value": torch.ones(3)})
+    monkeypatch.setenv("RANK", "1")
+    state, before = {"value": torch.zeros(3)}, torch.get_rng_state()
+    with ob.Checkpoint(tmp_path) as checkpoint:
+        assert checkpoint.restore(state) == (3, 30)
+    assert state["value"].sum() == 3
+    assert torch.equal(before, torch.get_rng_state())
+    assert "torch.distributed is not initialised" in caplog.text

@@ -105,7 +105,8 @@ class Checkpoint:
         """
         self.wait()
         stopping.spare_workers(loader)
-        found = self._ranks.first(self._chosen() if self._ranks.rank == 0 else None)
+        decides = self._ranks.rank == 0 or self._ranks.world == 1  # of ranks that cannot talk each looks for itself
+        found = self._ranks.first(self._chosen() if decides else None)
         if isinstance(found, OutboardError):
             raise found
         self._saver.goes_on = True
@@ -167,11 +168,12 @@ class Checkpoint:
             print(f"outboard: {error}", file=sys.stderr, flush=True)
 
     def _chosen(self) -> str | OutboardError | None:
-        """Return the path of the checkpoint to go on from, on rank 0, or an error for all."""
+        """Return the path of the checkpoint to go on from, or an error for all ranks."""
         try:
-            self._saver.open()
-            if own_generation() is not None:
-                self._saver.lease.take()
+            if self._ranks.rank == 0:
+                self._saver.open()
+                if own_generation() is not None:
+                    self._saver.lease.take()
             one = newest(self.folder, self._saver.bad)
         except (OSError, OutboardError) as error:
             return folders.explained(error, self.folder)

@@ -85,7 +85,14 @@ def put_back(one: Committed, state: Any, ranks: Ranks, weights_only: bool) -> di
         text = _("{path} was saved by {before} ranks and goes on with {now}: data and random numbers begin anew")
         log.warning(text.format(path=one.path, before=len(noted), now=ranks.world))
         return {}
-    return noted[ranks.rank if ranks.world > 1 else 0]
+    if ranks.world == 1 and ranks.rank > 0:  # what was noted is of rank 0, and the others do not talk
+        log.warning(
+            _("rank {rank}: data and random numbers begin anew: torch.distributed is not initialised").format(
+                rank=ranks.rank
+            )
+        )
+        return {}
+    return noted[ranks.rank]
 
 
 def _put(state: Any, name: str, saved: Any, path: Path) -> None:
