@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from outboard.api import compare, estimate, load_trace, plan, save_trace, trace
     from outboard.errors import OutboardError
     from outboard.feeding import feed
+    from outboard.resuming.checkpoint import Checkpoint
+    from outboard.resuming.report import report
     from outboard.types.estimate import Estimate, Term
     from outboard.types.evidence import Evidence
     from outboard.types.hardware import Device, Link, Place
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from outboard.types.trace import Trace
 
 __all__ = [
+    "Checkpoint",
     "Device",
     "Estimate",
     "Evidence",
@@ -41,6 +44,7 @@ __all__ = [
     "feed",
     "load_trace",
     "plan",
+    "report",
     "save_trace",
     "trace",
 ]
@@ -56,6 +60,8 @@ _HOME = {
     "Place": "types.hardware",
     "OutboardError": "errors",
     "feed": "feeding",
+    "report": "resuming.report",
+    "Checkpoint": "resuming.checkpoint",
 }
 
 

@@ -10,6 +10,9 @@
     │   ├── JobError             a job that contradicts itself or that the model refuses
     │   └── MissingExtraError    a library is needed that the base install does not bring
     └── OutsideError (3)         something outside failed: network, provider, scheduler, driver
+        └── CheckpointError      a checkpoint that cannot be written or read
+            ├── DiskFullError    there is no room for it
+            └── SupersededError  a later process writes checkpoints into the folder now
 
 Each message says what was given, what would be right, and what to do next, in one line.
 """
@@ -36,6 +39,18 @@ class OutsideError(OutboardError):
     """A failure outside Outboard: exit status 3."""
 
     exit_status = 3
+
+
+class CheckpointError(OutsideError):
+    """A checkpoint that cannot be written or read; nothing that was committed before is touched."""
+
+
+class DiskFullError(CheckpointError):
+    """The disk has no room for a checkpoint."""
+
+
+class SupersededError(CheckpointError):
+    """A later process of the same training writes checkpoints now; this one must save and remove nothing more."""
 
 
 class UnitError(UsageError):

@@ -36,7 +36,8 @@ def checkpoints(folder: str | os.PathLike[str]) -> list[Found]:
     found = _below(Path(folder), DEEPEST)
     for key in (_progress, _at_step):
         if all(key(one) is not None for one in found):
-            return sorted(found, key=lambda one: key(one) or 0, reverse=True)
+            # Of two at one step, "step-000010" and "step-000010-2", the second was saved later.
+            return sorted(found, key=lambda one: (key(one) or 0, one.path), reverse=True)
     return sorted(found, key=lambda one: _date(one.path), reverse=True)
 
 
