@@ -58,7 +58,7 @@ def train(state: dict, data: list) -> None:
     for index in batch:
         x, y, label = data[index]
         hidden = [math.tanh(w[0] * x + w[1] * y + w[2]) for w in state["first"]]
-        out = sum(w * h for w, h in zip(state["second"], [*hidden, 1.0], strict=True))
+        out = sum(w * h for w, h in zip(state["second"], [*hidden, 1.0]))  # noqa: B905
         chance = 1 / (1 + math.exp(-out))
         loss -= math.log(max(chance if label else 1 - chance, 1e-12)) / BATCH
         error = (chance - label) / BATCH

@@ -7,4 +7,4 @@ from tests.executors.contract import Contract
 class TestSlurm(Contract):
     @pytest.fixture
     def executor(self, tmp_path, slurm):
-        return Slurm(base=str(tmp_path / "runs"))
+        return Slurm(folder=str(tmp_path / "runs"))

@@ -14,7 +14,7 @@ from outboard.errors import FileError, OutsideError
 from outboard.executors.asked import ASKED, KEEPER, asked
 from outboard.executors.detached import Detached, seen
 from outboard.executors.shell import Here, Over, UnreachableError
-from outboard.executors.ssh import BASE, send
+from outboard.executors.ssh import base, send
 from outboard.i18n import _
 from outboard.keeper.signs import AGAIN
 from outboard.types.run import Launch, RunState, Seen
@@ -34,8 +34,8 @@ class Slurm(Detached):
 
     requeue = True
 
-    def __init__(self, login: str = "", base: str = BASE) -> None:
-        super().__init__(Over(login) if login else Here(), base)
+    def __init__(self, login: str = "", folder: str | None = None) -> None:
+        super().__init__(Over(login) if login else Here(), folder or base())
 
     def check(self) -> None:
         """Also Slurm's own commands."""

@@ -1,5 +1,7 @@
 """On a machine behind OpenSSH. The keeper there outlives the connection."""
 
+import os
+
 from outboard.errors import FileError, OutsideError
 from outboard.executors.detached import Detached
 from outboard.executors.shell import Over, Shell
@@ -7,13 +9,19 @@ from outboard.i18n import _
 from outboard.types.run import Launch
 
 BASE = ".outboard/runs"  # in the home there
+VARIABLE = "OUTBOARD_REMOTE_DIR"  # another folder there, where homes are small: /scratch/me/runs
+
+
+def base() -> str:
+    """The folder of runs at machines behind SSH and on clusters."""
+    return os.environ.get(VARIABLE) or BASE
 
 
 class Ssh(Detached):
     """Sends the files that the job names, and nothing else."""
 
-    def __init__(self, host: str, base: str = BASE) -> None:
-        super().__init__(Over(host), base)
+    def __init__(self, host: str, folder: str | None = None) -> None:
+        super().__init__(Over(host), folder or base())
 
     def check(self) -> None:
         """Also rsync, at both ends."""

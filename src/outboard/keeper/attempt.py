@@ -58,6 +58,8 @@ class Attempt:
 
     def run(self, command: list[str], environment: dict[str, str], tell: Callable[[], None]) -> Result:
         """Start, watch, end; whatever the command left running is ended too."""
+        # The script adds to the file of its progress; whoever creates a file decides who reads it.
+        os.close(os.open(str(self.folder / PROGRESS), os.O_CREAT | os.O_WRONLY | os.O_APPEND, ONLY_OWNER))
         output = os.open(str(self.folder / LOG), os.O_CREAT | os.O_WRONLY | os.O_APPEND, ONLY_OWNER)
         try:
             child = processes.start(command, self.asked["workdir"], environment, output)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from outboard.errors import OutsideError, UsageError
 from outboard.i18n import _
 from outboard.running import where
-from outboard.running.look import find, look
-from outboard.running.start import budget_left, reread, secret_values
+from outboard.running.look import look
+from outboard.running.start import budget_left, reread, secret_values, starting
 from outboard.store import Store
 from outboard.types.run import GOING, Launch, Run
 
@@ -24,15 +24,16 @@ def resume(run: Run, store: Store, budget: str | None = None) -> Run:
 
 def claim(run: Run, store: Store) -> Run:
     """Take the run's next generation, so that only one process starts it and older ones write nothing any more."""
-    if not store.claim_run(run):
+    mine = starting(replace(run, generation=run.generation + 1))
+    if not store.claim_run(mine):
         message = _("{run} was started by another outboard just now; outboard runs shows it")
         raise UsageError(message.format(run=run.id))
-    return replace(find(store, run.id), generation=run.generation + 1)
+    return mine
 
 
 def started(run: Run, reference: str, store: Store) -> Run:
     """Keep that it goes again."""
-    now = replace(run, reference=reference, state="starting", why="")
+    now = starting(replace(run, reference=reference))
     store.save_run(now)
     return now
 

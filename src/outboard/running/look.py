@@ -1,5 +1,6 @@
 """How runs are now: asked of their places, all at once, and kept."""
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -8,9 +9,11 @@ from pathlib import Path
 from outboard.errors import OutboardError, OutsideError, UnknownNameError, UsageError
 from outboard.i18n import _
 from outboard.running import learn, where
+from outboard.running.start import CLAIMED
 from outboard.store import Store
 from outboard.types.run import OVER, Run, Seen
 
+STARTING = 60.0  # so long a start may take until the place shows it [s]
 AT_ONCE = 16  # places asked at the same time
 SETTLED = tuple(state for state in OVER if state != "dead")  # these change no more by themselves
 
@@ -44,6 +47,8 @@ def look(run: Run, store: Store) -> Run:
 
 def settled(run: Run, seen: Seen, store: Store) -> Run:
     """Keep what was seen of a run; a later start of it by another process stands."""
+    if run.state == "starting" and _under_way(run, seen):
+        return run
     now = replace(run, state=seen.state, why=seen.why, told=seen.told or run.told)
     if now.state == "done":
         now = _delivered(now)
@@ -52,6 +57,12 @@ def settled(run: Run, seen: Seen, store: Store) -> Run:
     if now.state in SETTLED:
         learn.keep(now, store)
     return now
+
+
+def _under_way(run: Run, seen: Seen) -> bool:
+    """Whether its place shows an earlier start only, because somebody is starting it this minute."""
+    earlier = seen.told.get("generation", 0) < run.generation
+    return earlier and seen.state != "unreachable" and abs(time.time() - run.told.get(CLAIMED, 0.0)) < STARTING
 
 
 def _delivered(run: Run) -> Run:

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ from outboard.types.job import JobFile
 from outboard.types.run import Launch, Run
 
 LONGEST_NAME = 24
+CLAIMED = "claimed"  # when somebody began to start it
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,12 @@ def begin(made: Prepared, store: Store, fallback: tuple[str, ...] = ()) -> Run:
         reference="",
         folder=folder,
         generation=launch.generation,
-        state="prepared",
+        state="starting",
         why="",
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         job=written(made.job),
         forecast=forecast_of(made),
-        told={},
+        told={CLAIMED: time.time()},
         fallback=fallback,
     )
     store.add_run(run)
@@ -114,9 +116,14 @@ def begin(made: Prepared, store: Store, fallback: tuple[str, ...] = ()) -> Run:
     except OutsideError as error:
         store.save_run(replace(run, state="failed", why=str(error)))
         raise
-    run = replace(run, reference=reference, state="starting")
+    run = starting(replace(run, reference=reference))
     store.save_run(run)
     return run
+
+
+def starting(run: Run) -> Run:
+    """A run that somebody starts now: for a moment its place still shows what an earlier start left."""
+    return replace(run, state="starting", why="", told={**run.told, CLAIMED: time.time()})
 
 
 # What of a launch is decided once, at the first start at a place.

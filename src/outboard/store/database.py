@@ -83,9 +83,9 @@ class Store:
             return runs.replace(connection, run)
 
     def claim_run(self, run: Run) -> bool:
-        """Be the one who starts this run anew; False where another process was first."""
+        """Be the one who starts this run anew, in the generation that it has now; False where another was first."""
         with self._writing() as connection:
-            return runs.claim(connection, run.id, run.generation)
+            return runs.claim(connection, run)
 
     def forget_run(self, id: str) -> None:
         """Remove a run."""

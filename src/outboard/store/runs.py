@@ -24,10 +24,11 @@ def replace(connection: sqlite3.Connection, run: Run) -> bool:
     return connection.execute(query, (*_row(run), run.id, run.generation)).rowcount == 1
 
 
-def claim(connection: sqlite3.Connection, id: str, generation: int) -> bool:
-    """Take the next generation of a run; False for all but the first of those who try at once."""
-    query = "UPDATE run SET generation = ? WHERE id = ? AND generation = ?"
-    return connection.execute(query, (generation + 1, id, generation)).rowcount == 1
+def claim(connection: sqlite3.Connection, run: Run) -> bool:
+    """Write a run's next generation; False for all but the first of those who try at once."""
+    assigned = ", ".join(f"{name} = ?" for name in COLUMNS.split(", "))
+    query = f"UPDATE run SET {assigned} WHERE id = ? AND generation = ?"
+    return connection.execute(query, (*_row(run), run.id, run.generation - 1)).rowcount == 1
 
 
 def every(connection: sqlite3.Connection) -> list[Run]:
