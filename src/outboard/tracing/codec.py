@@ -156,7 +156,9 @@ def _within(values: IntArray, length: int) -> IntArray:
 
 
 def _plain_tensors(table: TensorTable, pool: Pool) -> dict[str, Any]:
+    compiled = table.compiled_death
     return {
+        **({} if compiled is None else {"compiled_life": (compiled - table.birth).tolist()}),
         "birth": np.diff(table.birth, prepend=0).tolist(),
         "life": (table.death - table.birth).tolist(),
         "category": table.category.tolist(),
@@ -178,6 +180,7 @@ def _tensors(plain: Mapping[str, Any], pool: Pool) -> TensorTable:
         size=_affine(plain["size"], pool, rows),
         steps=int(plain["steps"]),
         phase_start=(forward, loss, backward, optimizer),
+        compiled_death=birth + _ints(plain["compiled_life"], rows) if "compiled_life" in plain else None,
     )
 
 

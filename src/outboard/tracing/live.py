@@ -1,9 +1,13 @@
 """Tracing a model with torch, or finding in the cache what was traced before."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from outboard.tracing import cache
 from outboard.tracing.cache import RECORDED_FIELDS
+from outboard.tracing.compiled import compiled_deaths
 from outboard.tracing.fingerprint import recorder_hash
 from outboard.tracing.merge import merge_steps
 from outboard.types.job import ADAPTATION
@@ -27,6 +31,8 @@ def trace_live(job: "Job") -> Trace:
     """
     name = cache.key(job)
     found = cache.get(name)
+    if found is not None and compiles(job) and found.tensors.compiled_death is None:
+        found = None  # kept by a job that was not compiled
     if found is None:
         found = _record_isolated(job) if job.workload.startswith("python:") else record_trace(job)
         cache.put(name, found)
@@ -47,7 +53,16 @@ def record_trace(job: "Job") -> Trace:
 
     built = build(job)
     steps = record_built(built, job, BATCHES)
-    return merge_steps(steps, _info(job, built, steps))
+    trace = merge_steps(steps, _info(job, built, steps))
+    if not compiles(job):
+        return trace
+    lives = np.array(compiled_deaths(steps[-1]), np.int64)
+    return replace(trace, tensors=replace(trace.tensors, compiled_death=lives))
+
+
+def compiles(job: "Job") -> bool:
+    """Whether lifetimes after compilation are wanted: in inference little is kept either way."""
+    return job.compiled and job.task != "infer"
 
 
 def _info(job: "Job", built: "Built", steps: "list[RawStep]") -> TraceInfo:

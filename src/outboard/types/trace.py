@@ -113,6 +113,8 @@ class TensorTable:
     size: Affine  # [B], as the framework asks for it (not rounded)
     steps: int
     phase_start: tuple[int, int, int, int]  # position at which each of PHASES begins
+    # Deaths once the model is compiled, equal to the birth where a storage never is; nothing: nobody asked.
+    compiled_death: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.birth)

@@ -97,6 +97,7 @@ def _habits(job: Job) -> tuple[object, ...]:
         job.precision,
         job.optimizer,
         job.allocator,
+        job.compiled,
     )
 
 

@@ -64,7 +64,7 @@ class Timeline:
 
 def recorded(job: Job, trace: Trace, transients: Transients) -> Timeline:
     """The step as recorded, with the job's inputs and output and what operators take beside their results."""
-    line = _as_a_fresh_step(trace.tensors)
+    line = _as_a_fresh_step(_compiled(trace.tensors) if job.compiled else trace.tensors)
     if not job.output_held and job.task != "infer":
         # The loss has been computed by then; a loss that saves the output itself would keep it a little longer.
         released = np.minimum(line.death, max(line.backward, 1))
@@ -74,6 +74,11 @@ def recorded(job: Job, trace: Trace, transients: Transients) -> Timeline:
         line = _temporaries_of_one(trace, line)
     at = transients.position
     return line.joined(at, at + 1, WORKSPACES, transients.constant, transients.per_batch)
+
+
+def _compiled(table: TensorTable) -> TensorTable:
+    """The table with its storages' lives after compilation, where it knows them; else they are taken to be as long."""
+    return table if table.compiled_death is None else replace(table, death=table.compiled_death)
 
 
 def accumulates(job: Job) -> bool:
