@@ -23,6 +23,8 @@ from outboard.tracing.raw import RawOperator, RawStep, RawTensor
 # Outlive the step, or belong to who called it: a compiler does not decide on them.
 _GIVEN = frozenset({"weights", "inputs", "output", "gradients", "optimizer"})
 _FUSIBLE = fusion.POINTWISE | fusion.ROW_WISE
+# Operators that ask their second input for its shape alone.
+_SHAPE_ONLY = ("nll_loss_backward", "nll_loss2d_backward")
 
 
 def compiled_deaths(step: RawStep) -> list[int]:
@@ -53,7 +55,7 @@ def _graph(step: RawStep) -> _Graph:
     for position, operator in enumerate(step.operators):
         for storage in operator.outputs:
             writers.setdefault(storage, []).append(position)
-        for storage in operator.inputs:
+        for storage in _read(operator):
             readers.setdefault(storage, []).append(position)
     group, end = [0] * len(step.operators), [0] * len(step.operators)
     for number, members in enumerate(fusion.plan(step.operators)):
@@ -61,6 +63,11 @@ def _graph(step: RawStep) -> _Graph:
             group[position], end[position] = number, members[-1]
     backward = step.phase_start.get("backward", len(step.operators))
     return _Graph(writers, readers, group, end, {tensor.id: tensor.size for tensor in step.tensors}, backward)
+
+
+def _read(operator: RawOperator) -> Sequence[int]:
+    unread = 1 if operator.name.split(".")[-1] in _SHAPE_ONLY else len(operator.inputs)
+    return [storage for number, storage in enumerate(operator.inputs) if number != unread]
 
 
 def _kept(step: RawStep, graph: _Graph) -> dict[int, int]:
