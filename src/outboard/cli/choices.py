@@ -27,7 +27,7 @@ DECODERS = ("pillow", "pillow-simd", "torchvision", "gpu")
 AUGMENTS = ("none", "crop", "colour", "heavy")
 PARALLELS = ("ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline")
 OFFLOADS = ("none", "optimizer", "all")
-ALLOCATORS = ("default", "expandable")
+ALLOCATORS = ("default", "expandable", "emptied")
 GRADIENTS_RELEASED = ("in-backward", "before-forward", "before-backward", "never")
 
 VENDORS = ("nvidia", "amd", "intel", "apple", "cpu")

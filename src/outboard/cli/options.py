@@ -105,7 +105,10 @@ def _loop() -> list[inspect.Parameter]:
             "allocator",
             "--allocator",
             choices.ALLOCATORS,
-            _("How the allocator keeps memory; expandable: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."),
+            _(
+                "How the allocator keeps memory; expandable: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; "
+                "emptied: torch.cuda.empty_cache() after each step."
+            ),
             "default",
         ),
         switch("output_held", "--output-held/--output-freed", _("The model's output is kept during the update.")),

@@ -25,7 +25,7 @@ BaseWeights = Literal["nf4-dq", "nf4", "int8"]
 Parallel = Literal["ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline"]
 Offload = Literal["none", "optimizer", "all"]
 GradientsReleased = Literal["in-backward", "before-forward", "before-backward", "never"]
-Allocator = Literal["default", "expandable"]
+Allocator = Literal["default", "expandable", "emptied"]
 InputKind = Literal["ready", "jpeg", "png", "raw", "tokens", "tabular", "video", "audio"]
 Decoder = Literal["pillow", "pillow-simd", "torchvision", "gpu"]
 Augment = Literal["none", "crop", "colour", "heavy"]
@@ -125,7 +125,8 @@ class Job(BaseModel):
     # been stepped by a hook; or never, so that backward adds to what is there,
     # as under accumulation or zero_grad(set_to_none=False). Loops are seldom known: the default takes most memory.
     gradients_released: GradientsReleased = "never"
-    # "expandable": PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, under which free pieces can be joined.
+    # "expandable": PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, under which free pieces can be joined;
+    # "emptied": the loop calls torch.cuda.empty_cache() after each step.
     allocator: Allocator = "default"
     # Whether the model's output (for language models the logits) is still referenced while the optimizer steps.
     output_held: bool = True

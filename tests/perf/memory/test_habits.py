@@ -1,6 +1,7 @@
 """What the training loop's habits do to the peak."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from outboard import catalog, tracing
 from outboard.perf.memory import memory_estimate, memory_levers, required_bytes
 from outboard.perf.memory.model import memory_model
 from outboard.perf.memory.timeline import never_shrinking
+from outboard.tracing.file import load
 from outboard.types.job import Job
 
 MIB = 1 << 20
@@ -123,3 +125,15 @@ def test_segments_that_can_be_joined_lose_less() -> None:
     )
     assert joined.allocated.value[0, 0] == default.allocated.value[0, 0]
     assert joined.reserved.value[0, 0] < default.reserved.value[0, 0]
+
+
+def test_a_cache_emptied_after_each_step_holds_little_beyond_what_one_step_needs() -> None:
+    """Of a loop whose gradients go before forward: the second step finds no segments of the first."""
+    job = Job(workload="hf:llama-3.2-1b", precision="bf16", gradients_released="before-forward")
+    trace = load(Path(__file__).parent / "traces" / "llama-3_2-1b-train-bf16-2048.trace")
+    default, emptied = (
+        required_bytes(job.model_copy(update={"allocator": name}), trace, np.array([2.0]), [PLACE])
+        for name in ("default", "emptied")
+    )
+    assert emptied.reserved.value[0, 0] < default.reserved.value[0, 0]
+    assert emptied.allocated.value[0, 0] <= emptied.reserved.value[0, 0] < 1.05 * emptied.allocated.value[0, 0]
