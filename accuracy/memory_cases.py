@@ -31,7 +31,8 @@ GPUS = {
 
 @dataclass(frozen=True)
 class Case:
-    """One figure. ``measured`` [B]; ``quantity`` is allocated, reserved, whole (the GPU) or, for batches, fits."""
+    """One figure. ``measured`` [B]; ``quantity`` is allocated, reserved, either of the two, whole (the GPU) or, for
+    batches, fits."""
 
     table: str
     label: str
@@ -171,7 +172,7 @@ def _llm(folder: Path) -> Iterator[Case]:
         if row["peak_mem"] is None or row["peak_mem_unit"] not in UNITS or str(row["num_gpu"]) not in ("1", "1.0"):
             continue
         source = str(row["source_set"])
-        kind = "reserved" if "reserved" in str(row["mem_kind"]) and "alloc" not in str(row["mem_kind"]) else "allocated"
+        kind = _quantity(str(row["mem_kind"]))
         method = str(row["method"]).split(": ")[-1]
         label = f"{source.split()[0]} {row['model']} {method} {row['precision']} x{row['micro_batch']}"
         measured = float(row["peak_mem"]) * UNITS[row["peak_mem_unit"]]
@@ -184,6 +185,12 @@ def _llm(folder: Path) -> Iterator[Case]:
         elif source.startswith("torchao torchao/optim"):
             job, batch, reason = _torchao(row)
         yield Case("llm", label, gpu, kind, measured, job or {}, batch, unknown="" if job else reason)
+
+
+def _quantity(kind: str) -> str:
+    """What a table says it measured; "either" where it leaves open whether allocated or reserved memory."""
+    reserved, allocated = "reserved" in kind, "alloc" in kind
+    return "either" if reserved and allocated else "reserved" if reserved else "allocated"
 
 
 def _litgpt(row: dict[str, Any]) -> tuple[dict[str, Any] | None, int, str]:
@@ -210,12 +217,10 @@ def _torchtune(row: dict[str, Any]) -> tuple[dict[str, Any] | None, int, str]:
         return None, 1, "the table does not state its batch or its sequence"
     method, cumulative = str(row["method"]), "cumulative" in str(row["method"])
     if "Full" in method:
-        return None, 1, "optimizer stepped in the backward pass, or offloaded"
+        return None, 1, "the table does not say which optimizer, and what of it is offloaded"
     if row["gpu"] == "A6000":
         return None, 1, "the same settings are given as for half the memory"
     step = method.split(": ", 1)[-1].removeprefix("+ ")
-    if step.startswith("Fuse"):
-        return None, 1, "optimizer stepped in the backward pass"
     job: dict[str, Any] = {
         "workload": f"hf:{TUNE[row['model']]}",
         "task": "finetune",
@@ -227,6 +232,8 @@ def _torchtune(row: dict[str, Any]) -> tuple[dict[str, Any] | None, int, str]:
         "gradients_released": "before-forward",  # recipes: optimizer.step(); optimizer.zero_grad(set_to_none=True)
         "optimizer": "adamw-fused",  # configs: torch.optim.AdamW with fused: True
     }
+    if step.startswith("Fuse"):
+        job["gradients_released"] = "in-backward"
     if job["method"] != "full":
         job |= {"rank": 8, "targets": "q_proj,v_proj,o_proj", "adapter_precision": "same"}
     if (cumulative and step not in ("Packed Dataset", "Compile")) or "11+" in str(row["source_set"]):
