@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from outboard.perf.memory.allocator import EMPTY
-from outboard.perf.memory.timeline import INPUTS, OPTIMIZER, Timeline, accumulates, kept_gradients
+from outboard.perf.memory.timeline import INPUTS, OPTIMIZER, Timeline, accumulates, kept_gradients, steps_each
 from outboard.types.trace import IntArray
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def _gradients(
     job: Job, line: Timeline, kept: IntArray, start: int, length: int
 ) -> list[tuple[IntArray, IntArray, IntArray]]:
     birth = start + 1 + line.birth[kept]
+    if steps_each(job):
+        return [(kept, birth, birth + 1)]
     if accumulates(job):
         # The first ones stay; later ones live until they have been added.
         forever = np.full(len(kept), np.iinfo(np.int64).max)
