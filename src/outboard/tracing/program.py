@@ -40,7 +40,7 @@ def program(job: "Job", workload: str, batch: int) -> str:
     libraries that want the real weights, and models of ``python:`` are the person's own.
     """
     source, name = split(workload)
-    if source not in ("timm", "torchvision", "hf") or job.method == "qlora" or job.loss == "fused":
+    if source not in ("timm", "torchvision", "hf") or job.method == "qlora" or job.loss != "plain":
         message = _("--check writes programs for timm:, torchvision: and hf: models, without qlora and fused losses")
         raise UsageError(message)
     job = job.model_copy(update={"workload": workload})

@@ -20,7 +20,7 @@ InputCopy = Literal["resident", "serial", "overlapped"]
 InputType = Literal["model", "uint8"]
 Method = Literal["full", "lora", "qlora", "prompt", "prefix"]
 AdapterPrecision = Literal["fp32", "same"]
-Loss = Literal["plain", "fused"]
+Loss = Literal["plain", "chunked", "fused"]
 BaseWeights = Literal["nf4-dq", "nf4", "int8"]
 Parallel = Literal["ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline"]
 Offload = Literal["none", "optimizer", "all"]
@@ -75,7 +75,8 @@ class Job(BaseModel):
     # Whether the sequences of a batch are padded to one length, so that a mask goes with them; nothing: as the task,
     # examples of a finetune are, the blocks of a training are not.
     padded: bool | None = None
-    # "fused": head and loss of a language model in slices, so that its logits are never there at once.
+    # Of language models. "chunked": logits in eight pieces, each widened to fp32 by itself; "fused": head and loss in
+    # slices, so that the logits are never there at once.
     loss: Loss = "plain"
     grad_checkpointing: bool = False
     grad_accumulation: Annotated[int, Field(ge=1)] = 1
