@@ -1,11 +1,11 @@
 """Losses of language models that hold fewer logits.
 
 *Fused*: head, cross entropy and their backward in one pass over slices of the tokens, so that logits are never there at
-once. As ``LigerFusedLinearCrossEntropyFunction`` does it (linkedin/Liger-Kernel, ops/fused_linear_cross_entropy.py): about as
-many slices as the vocabulary is wider than the hidden state; gradients are made in the forward pass.
+once. As ``LigerFusedLinearCrossEntropyFunction`` does it (linkedin/Liger-Kernel, ops/fused_linear_cross_entropy.py):
+about as many slices as the vocabulary is wider than the hidden state; gradients are made in the forward pass.
 
-*Chunked*: the logits are all there, in pieces of the model's own type, and only the cross entropy of one piece after the
-other is in fp32. As ``CEWithChunkedOutputLoss`` does it (pytorch/torchtune, modules/loss/ce_chunked_output_loss.py).
+*Chunked*: the logits are all there, in pieces of the model's own type, and only the cross entropy of one piece after
+the other is in fp32. As ``CEWithChunkedOutputLoss`` does it (pytorch/torchtune, torchtune/modules/loss).
 """
 
 from math import gcd
