@@ -126,6 +126,7 @@ def _documentation(folder: Path) -> Iterator[Case]:
             "precision": row["precision"],
             "seq_len": int(row["seq_len"]),
             "attention": "eager",  # transformers had no other for BERT then
+            "software": "torch-1",
             "optimizer": optimizers[row["optimizer"]],
             "grad_checkpointing": bool(row["grad_checkpointing"]),
             "grad_accumulation": int(row["grad_accum"]),

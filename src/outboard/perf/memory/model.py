@@ -16,6 +16,7 @@ import numpy as np
 
 from outboard.perf.memory import workspaces
 from outboard.perf.memory.allocator import simulate
+from outboard.perf.memory.coefficients import coefficient
 from outboard.perf.memory.events import two_steps
 from outboard.perf.memory.replay import LARGEST_BATCH, Replay, replay
 from outboard.perf.memory.sharing import shared
@@ -63,6 +64,7 @@ class MemoryModel:
     in_use: Overhead  # what segments with a block in use have beyond that
     kept: Overhead  # what all segments have beyond that
     reference_batches: tuple[int, ...]
+    doubt: float  # share by which allocated bytes may be off either way [1]
 
 
 def memory_model(job: Job, trace: Trace, count: int = 1) -> MemoryModel:
@@ -98,6 +100,7 @@ def _habits(job: Job) -> tuple[object, ...]:
         job.optimizer,
         job.allocator,
         job.compiled,
+        job.software,
     )
 
 
@@ -119,7 +122,14 @@ def _build(job: Job, trace: Trace, count: int) -> MemoryModel:
     unsplit, in_use, kept, batches = _overheads(job, lines[1], value)
     if job.allocator == "expandable":
         in_use, kept = EXPANDABLE, EXPANDABLE
-    return MemoryModel(low, value, high, unsplit, in_use, kept, batches)
+    return MemoryModel(low, value, high, unsplit, in_use, kept, batches, residual(job, trace))
+
+
+def residual(job: Job, trace: Trace) -> float:
+    """Share by which allocated bytes may be off: the trace's own misfit, and what published measurements left [1]."""
+    compiled = job.compiled and job.task != "infer"
+    causes = ["allocated", *["compiled"] * compiled, *["old_software"] * (job.software == "torch-1")]
+    return float(trace.not_affine_error) + sum(workspaces.high(coefficient("residual", cause)) for cause in causes)
 
 
 def _overheads(job: Job, line: Timeline, value: Replay) -> tuple[Overhead, Overhead, Overhead, tuple[int, ...]]:

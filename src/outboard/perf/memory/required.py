@@ -72,7 +72,7 @@ def required_bytes(job: Job, trace: Trace, batches: FloatArray, places: Sequence
     at = places if isinstance(places, PlaceMemory) else place_memory(job, trace, places)
     counts, row = np.unique(at.sharing, return_inverse=True)
     size = np.asarray(batches, dtype=np.float64)
-    found = [job_bytes(memory_model(job, trace, count), trace, size) for count in counts.tolist()]
+    found = [job_bytes(memory_model(job, trace, count), size) for count in counts.tolist()]
     allocated, reserved, must = (_rows([each[kind] for each in found], row) for kind in range(3))
     inside, outside = _column(at.inside), _column(at.outside)
     return Required(
@@ -83,11 +83,11 @@ def required_bytes(job: Job, trace: Trace, batches: FloatArray, places: Sequence
     )
 
 
-def job_bytes(model: MemoryModel, trace: Trace, batches: FloatArray) -> tuple[Band, Band, Band]:
+def job_bytes(model: MemoryModel, batches: FloatArray) -> tuple[Band, Band, Band]:
     """``(allocated, reserved, required)`` at each batch without what the place adds, shape (batches,) each [B]."""
     low, value, high = (each.allocated(batches) for each in (model.low, model.value, model.high))
     unsplit, in_use, kept = model.unsplit, model.in_use, model.kept
-    doubt = residual(trace)
+    doubt = model.doubt
     allocated = Band(
         (low + unsplit.low * unsplit.at(low)) * (1 - doubt),
         value + unsplit.at(value),
@@ -98,11 +98,6 @@ def job_bytes(model: MemoryModel, trace: Trace, batches: FloatArray) -> tuple[Ba
     reserved = np.maximum(must, allocated.value + kept.at(value))
     most = np.maximum(in_use.high * in_use.at(high), kept.high * kept.at(high)) + allocated.high
     return allocated, Band(allocated.low, reserved, most), Band(allocated.low, must, most)
-
-
-def residual(trace: Trace) -> float:
-    """Share by which allocated bytes may be off: the trace's own misfit, and what published measurements left [1]."""
-    return float(trace.not_affine_error) + workspaces.high(workspaces.coefficient("residual", "allocated"))
 
 
 def place_memory(job: Job, trace: Trace, places: Sequence[Place]) -> PlaceMemory:

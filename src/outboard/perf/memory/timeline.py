@@ -70,7 +70,7 @@ def recorded(job: Job, trace: Trace, transients: Transients) -> Timeline:
         released = np.minimum(line.death, max(line.backward, 1))
         line = replace(line, death=np.where(line.category == OUTPUT, released, line.death))
     line = _with_travelling_inputs(job, trace, line)
-    if steps_each(job):
+    if steps_each(job) and job.optimizer != "adafactor":  # whose temporaries are of one at a time anyway
         line = _temporaries_of_one(trace, line)
     at = transients.position
     return line.joined(at, at + 1, WORKSPACES, transients.constant, transients.per_batch)
