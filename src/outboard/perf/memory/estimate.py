@@ -10,12 +10,12 @@ from outboard.i18n import _
 from outboard.perf.memory import workspaces
 from outboard.perf.memory.model import MemoryModel, loop_unstated, memory_model
 from outboard.perf.memory.replay import Peak
-from outboard.perf.memory.required import Band, Required, place_memory, required_bytes, usable
+from outboard.perf.memory.required import Band, Required, display, on_windows, place_memory, required_bytes, usable
 from outboard.perf.memory.sharing import devices
 from outboard.perf.memory.timeline import PARTS, accumulates
 from outboard.types.estimate import MemoryEstimate, Term, Verdict
 from outboard.types.evidence import Evidence, Fact
-from outboard.types.hardware import Device, Place
+from outboard.types.hardware import Place
 from outboard.types.trace import Trace
 from outboard.units import format_bytes
 
@@ -39,7 +39,7 @@ def memory_estimate(job: Job, trace: Trace, batch: int, place: Place) -> MemoryE
         peak=peak,
         reserved=_reserved(found, peak, source),
         required=_required(found, peak, place),
-        available=_available(place.device),
+        available=_available(place),
         parts=parts,
     )
 
@@ -163,8 +163,8 @@ def _required(found: Required, peak: Term, place: Place) -> Term:
     )
 
 
-def _available(device: Device) -> Term:
-    seen, screen = usable(device), workspaces.display(device)
+def _available(place: Place) -> Term:
+    seen, screen = usable(place), display(place)
     low = max(workspaces.low(seen) - workspaces.high(screen), 0.0)
     return Term(
         "available",
@@ -175,7 +175,9 @@ def _available(device: Device) -> Term:
         low=low,
         high=max(workspaces.high(seen) - workspaces.low(screen), low),
         formula="usable - display",
-        note=_("assumes the device otherwise idle"),
+        note=_("of its own; memory of the host that Windows shares with it does not count")
+        if on_windows(place)
+        else _("assumes the device otherwise idle"),
         children=(_fact_term("usable", seen, 1, ""), _fact_term("display", screen, 1, "")),
     )
 

@@ -16,12 +16,16 @@ from outboard.perf.memory import workspaces
 from outboard.perf.memory.model import MemoryModel, memory_model
 from outboard.perf.memory.sharing import devices
 from outboard.perf.memory.workspaces import Bound
-from outboard.types.evidence import Fact
-from outboard.types.hardware import Device, Place
+from outboard.types.evidence import Evidence, Fact
+from outboard.types.hardware import Place
 from outboard.types.trace import FloatArray, IntArray, Trace
 
 if TYPE_CHECKING:
     from outboard.types.job import Job
+
+
+WINDOWS = ("windows", "wsl2")
+SCREEN_INCLUDED = "in what Windows keeps for itself"
 
 
 @dataclass(frozen=True)
@@ -115,28 +119,48 @@ def place_memory(job: Job, trace: Trace, places: Sequence[Place]) -> PlaceMemory
     return PlaceMemory(
         inside,
         outside,
-        np.array([available(place.device) for place in places]),
+        np.array([available(place) for place in places]),
         np.array([devices(job, place) for place in places], dtype=np.int64),
     )
 
 
-def available(device: Device) -> float:
-    """Bytes that the device offers to a job: what a program can see, less what a screen is taken to use [B]."""
-    return max(usable(device).value - workspaces.display(device).value, 0.0)
+def available(place: Place) -> float:
+    """Bytes that one device of ``place`` offers to a job: what a program can see, less what a screen is taken to use.
+
+    Memory of the host that Windows lets a program spill into ("shared GPU memory") is none of it. [B]
+    """
+    return max(usable(place).value - display(place).value, 0.0)
 
 
-def usable(device: Device) -> Fact:
-    """Bytes that a program can see on the device; a share of the nominal memory where the catalogue does not say."""
-    if device.usable_memory is not None:
-        return device.usable_memory
-    share, nominal = workspaces.coefficient("usable", "default"), device.memory
+def usable(place: Place) -> Fact:
+    """Bytes that a program can see on one device; a share of the nominal memory where the catalogue does not say.
+
+    Windows keeps a part for itself, in WSL 2 as well.
+    """
+    device = place.device
+    seen = device.usable_memory or _share(device.memory, "default")
+    return _share(seen, "windows") if on_windows(place) else seen
+
+
+def display(place: Place) -> Fact:
+    """Bytes that a screen is taken to use; on Windows that is in what the system keeps."""
+    return Fact(0.0, "B", SCREEN_INCLUDED, Evidence.ASSUMED) if on_windows(place) else workspaces.display(place.device)
+
+
+def on_windows(place: Place) -> bool:
+    """Whether Windows manages the device's memory: drivers of data-centre cards (TCC) leave it alone."""
+    return place.host.system in WINDOWS and place.device.kind != "datacentre" and place.device.vendor != "cpu"
+
+
+def _share(whole: Fact, name: str) -> Fact:
+    share = workspaces.coefficient("usable", name)
     return Fact(
-        value=nominal.value * share.value,
+        value=whole.value * share.value,
         unit="B",
-        source=f"{nominal.source}; {share.source}",
-        evidence=max(nominal.evidence, share.evidence),
-        low=nominal.value * workspaces.low(share),
-        high=nominal.value * workspaces.high(share),
+        source=f"{whole.source}; {share.source}",
+        evidence=max(whole.evidence, share.evidence),
+        low=workspaces.low(whole) * workspaces.low(share),
+        high=workspaces.high(whole) * workspaces.high(share),
     )
 
 
