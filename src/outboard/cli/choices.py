@@ -12,7 +12,9 @@ from outboard.i18n import _
 
 TASKS = ("train", "finetune", "infer")
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64")
-OPTIMIZERS = ("sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor")
+OPTIMIZERS = (
+    "sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor", "paged-adamw", "paged-adamw-8bit",
+)  # fmt: skip
 MEMORY_FORMATS = ("nchw", "nhwc")
 ATTENTIONS = ("sdpa", "eager")
 LOSSES = ("plain", "chunked", "fused")

@@ -77,6 +77,11 @@ def moment_8bit(parameter: Parameter) -> float:
     return parameter.elements if parameter.elements >= SMALLEST_8BIT else 4 * parameter.elements
 
 
+def moment_32bit(parameter: Parameter) -> float:
+    """One fp32 per element [B]."""
+    return 4 * parameter.elements
+
+
 def scales_8bit(parameter: Parameter) -> float:
     """One fp32 per block; small tensors have none [B]."""
     return 4 * ceil(parameter.elements / BLOCK_8BIT) if parameter.elements >= SMALLEST_8BIT else 0
@@ -140,6 +145,21 @@ _ADAMW_8BIT = Recipe(
     ),
 )
 
+# bitsandbytes' 32-bit AdamW: moments in fp32 whatever the parameters are, one kernel for each parameter.
+_ADAMW_32BIT = Recipe(
+    {"exp_avg": (moment_32bit,), "exp_avg_sq": (moment_32bit,)},
+    {},
+    (
+        Move(
+            "optimizer_update_32bit",
+            ("param", "grad", "exp_avg", "exp_avg_sq"),
+            ("param", "exp_avg", "exp_avg_sq"),
+            0,
+            16,
+        ),
+    ),
+)
+
 # _single_tensor_adafactor: a loop over the parameters, which is its default for the memory that it saves. Norms that
 # are read back (.item()) launch two kernels each.
 _UPDATE = (
@@ -192,6 +212,9 @@ _SIMPLE = {
     "adamw": _ADAMW,
     "adamw-fused": _ADAMW_FUSED,
     "adamw-8bit": _ADAMW_8BIT,
+    # The same with states in memory that the driver moves between host and device (``is_paged`` of bitsandbytes).
+    "paged-adamw": _ADAMW_32BIT,
+    "paged-adamw-8bit": _ADAMW_8BIT,
 }
 
 OPTIMIZERS = (*_SIMPLE, "adafactor")

@@ -12,7 +12,9 @@ from outboard.units import parse
 
 Task = Literal["train", "finetune", "infer"]
 Precision = Literal["fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64"]
-Optimizer = Literal["sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor"]
+Optimizer = Literal[
+    "sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor", "paged-adamw", "paged-adamw-8bit"
+]  # fmt: skip
 MemoryFormat = Literal["nchw", "nhwc"]
 Attention = Literal["sdpa", "eager"]
 Software = Literal["current", "torch-1"]
