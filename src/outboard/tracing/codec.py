@@ -73,6 +73,7 @@ def to_plain(trace: Trace) -> dict[str, Any]:
             "bytes": _plain_affine(trace.input_bytes, pool),
             "elements": _plain_affine(trace.input_elements, pool),
         },
+        **({} if trace.evaluation is None else {"evaluation": _plain_affine(trace.evaluation, pool)}),
         "not_affine": list(trace.not_affine),
         "not_affine_error": trace.not_affine_error,
     }
@@ -92,6 +93,7 @@ def from_plain(plain: Mapping[str, Any]) -> Trace:
             input_elements=_affine(plain["inputs"]["elements"], pool),
             not_affine=tuple(str(name) for name in plain["not_affine"]),
             not_affine_error=float(plain["not_affine_error"]),
+            evaluation=_affine(plain["evaluation"], pool) if "evaluation" in plain else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError) as error:
         raise MalformedError(f"{type(error).__name__}: {error}") from error

@@ -117,6 +117,7 @@ class Job(BaseModel):
     checkpoint_every: Annotated[int, Field(ge=1)] | None = None  # optimizer steps between checkpoints
     evaluate_every: Annotated[int, Field(ge=1)] | None = None  # optimizer steps between evaluations
     evaluate_batches: Annotated[int, Field(ge=1)] = 100
+    evaluate_batch: Annotated[int | None, Field(ge=1)] = None  # samples on a device at once; nothing: as in training
     # How several devices share the work: copies of the model (ddp, or dp in one process), shards of optimizer states
     # (zero1), of gradients too (zero2), of weights too (zero3, fsdp), of every layer (tensor), or layers in turn
     # (pipeline).

@@ -179,6 +179,9 @@ class Trace:
     not_affine: tuple[str, ...] = ()  # operators whose cost is not affine in the batch, worst first
     not_affine_error: float = 0.0  # largest relative error at the third batch size, of total FLOPs, bytes and peak
     format_version: int = FORMAT_VERSION
+    # Bytes beside weights and inputs at the highest point of a forward pass without gradients, one row; nothing: nobody
+    # asked. [B]
+    evaluation: Affine | None = None
 
     def parameter_count(self) -> int:
         """All parameters, trainable or not."""

@@ -33,7 +33,7 @@ def memory_estimate(job: Job, trace: Trace, batch: int, place: Place) -> MemoryE
     parts = _parts(job, trace, model, batch, place)
     source = _source(trace)
     evidence = Evidence.FITTED
-    note = _other_loop(job, trace, batch, place, found)
+    note = _in_evaluation(job, trace, model, batch) or _other_loop(job, trace, batch, place, found)
     peak = _banded("peak", found.allocated, source, evidence, "sum of parts", note, children=parts)
     return MemoryEstimate(
         peak=peak,
@@ -42,6 +42,16 @@ def memory_estimate(job: Job, trace: Trace, batch: int, place: Place) -> MemoryE
         available=_available(place),
         parts=parts,
     )
+
+
+def _in_evaluation(job: Job, trace: Trace, model: MemoryModel, batch: int) -> str:
+    """That the peak is not in a training step, or that nobody knows whether it is."""
+    if job.task == "infer" or job.evaluate_every is None:
+        return ""
+    if trace.evaluation is None:
+        return _("of training; what evaluation needs is not in this trace")
+    position = int(model.value.peak(np.array([float(batch)])).position[0])
+    return _("reached in evaluation") if position >= trace.tensors.steps else ""
 
 
 def _other_loop(job: Job, trace: Trace, batch: int, place: Place, found: Required) -> str:

@@ -20,7 +20,7 @@ from outboard.perf.memory.coefficients import coefficient
 from outboard.perf.memory.events import two_steps
 from outboard.perf.memory.replay import LARGEST_BATCH, Replay, replay
 from outboard.perf.memory.sharing import shared
-from outboard.perf.memory.timeline import Timeline, accumulates, recorded, steady_state
+from outboard.perf.memory.timeline import Timeline, accumulates, recorded, steady_state, with_evaluation
 from outboard.types.trace import FloatArray, Trace
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ def _habits(job: Job) -> tuple[object, ...]:
         job.optimizer,
         job.allocator,
         job.compiled,
+        job.evaluate_every is not None,
+        job.evaluate_batch,
         job.software,
     )
 
@@ -117,7 +119,8 @@ def _build(job: Job, trace: Trace, count: int) -> MemoryModel:
     ]
     least = job.model_copy(update={"gradients_released": "before-forward"}) if loop_unstated(job) else job
     low, value, high = (
-        replay(steady_state(habits, line)) for habits, line in zip((least, job, job), lines, strict=True)
+        replay(with_evaluation(habits, trace, steady_state(habits, line)))
+        for habits, line in zip((least, job, job), lines, strict=True)
     )
     unsplit, in_use, kept, batches = _overheads(job, lines[1], value)
     if job.allocator == "expandable":

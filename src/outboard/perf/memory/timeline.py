@@ -111,6 +111,26 @@ def steady_state(job: Job, line: Timeline) -> Timeline:
     return line
 
 
+def with_evaluation(job: Job, trace: Trace, line: Timeline) -> Timeline:
+    """The step followed by a forward pass without gradients, in the batches of evaluation.
+
+    Weights and states are there then, and gradients unless the loop releases them as soon as it has stepped; the last
+    output of training until the next one comes.
+    """
+    forward = trace.evaluation
+    if job.task == "infer" or job.evaluate_every is None or forward is None:
+        return line
+    gradients = accumulates(job) or job.gradients_released == "before-backward"
+    staying = (WEIGHTS, OPTIMIZER, INPUTS, OUTPUT, *[GRADIENTS] * gradients)
+    kept = (line.death >= line.steps) & np.isin(line.category, staying)
+    line = replace(line, death=np.where(kept, line.steps + 1, line.death), steps=line.steps + 1)
+    constant, per_batch = forward.constant, np.maximum(forward.per_batch, 0.0)
+    if job.evaluate_batch is not None:
+        constant, per_batch = constant + per_batch * job.evaluate_batch, np.zeros_like(per_batch)
+    birth, death = np.array([line.steps - 1]), np.array([line.steps])
+    return line.joined(birth, death, CATEGORIES.index("activations"), constant, per_batch)
+
+
 def _as_a_fresh_step(table: TensorTable) -> Timeline:
     """The table's storages, less what cannot be in a fresh step; see :mod:`outboard.perf.memory.fresh`."""
     _forward, _loss, backward, optimizer = table.phase_start
