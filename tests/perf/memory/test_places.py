@@ -7,6 +7,7 @@ import pytest
 
 from outboard import catalog, tracing
 from outboard.errors import UnknownNameError
+from outboard.perf.estimate import estimate
 from outboard.perf.memory import memory_estimate, required_bytes, verdict
 from outboard.perf.memory.required import available
 from outboard.types.hardware import HostSide, Place
@@ -59,3 +60,11 @@ def test_two_devices_are_not_one_of_twice_the_memory() -> None:
     assert found.required.value[1, 0] >= found.required.value[0, 0]
     with pytest.raises(UnknownNameError):
         catalog.place("rtx-3090+rx-7900-xtx")
+
+
+def test_a_host_that_cannot_save_is_part_of_the_verdict() -> None:
+    """torchtune#1092, kohya-ss/sd-scripts#1749: it trains on the GPU and dies as it saves, for want of host memory."""
+    job = Job(workload="zoo:llama-3.1-8b", precision="bf16", batch_size=1)
+    trace, place = tracing.trace(job), catalog.place("mi300x")
+    found = {ram: estimate(job, trace, place, ram * 1e9) for ram in (16, 256)}
+    assert (found[256].verdict, found[16].verdict) == ("fits", "does_not_fit")
