@@ -74,6 +74,7 @@ class Projection(nn.Module):
         self.down = nn.Parameter(torch.empty(2 * RANK, width, device="meta"))
         self.up = nn.Parameter(torch.empty(2 * width, RANK, device="meta"))
         places = [*range(width), *range(2 * width, 3 * width)]
+        self.places: torch.Tensor
         self.register_buffer("places", torch.tensor(places))
         self.dropout = nn.Dropout(DROPOUT)
 
