@@ -85,7 +85,8 @@ def test_keeps_what_torchs_partitioner_keeps(torch: Any, tmp_path: Any) -> None:
 
 def _partitioned(torch: Any, model: Any) -> float:
     """Bytes of the storages that min_cut_rematerialization_partition has forward hand to backward [B]."""
-    from torch._functorch.aot_autograd import aot_module, make_boxed_func
+    from torch._functorch._aot_autograd.utils import make_boxed_func
+    from torch._functorch.aot_autograd import aot_module
     from torch._functorch.partitioners import min_cut_rematerialization_partition
     from torch._inductor.decomposition import select_decomp_table
 

@@ -147,5 +147,5 @@ def test_states_of_a_paged_optimizer_are_the_hosts_and_cross_the_link() -> None:
     ram = host_estimate(asked, trace, where).ram
     [term] = [part for part in ram.children if part.name == "paged"]
     assert term.value == pytest.approx(states) and term.low == 0.0
-    slower, faster = estimate(asked, trace, where).time.step.value, estimate(usual, resident, where).time.step.value
+    slower, faster = (estimate(*one, where).step.seconds.value for one in ((asked, trace), (usual, resident)))
     assert slower is not None and faster is not None and slower > faster
