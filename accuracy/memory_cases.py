@@ -32,7 +32,8 @@ GPUS = {
 @dataclass(frozen=True)
 class Case:
     """One figure. ``measured`` [B]; ``quantity`` is allocated, reserved, either of the two, whole (the GPU) or, for
-    batches, fits."""
+    batches, fits.
+    """
 
     table: str
     label: str
