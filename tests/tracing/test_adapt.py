@@ -128,3 +128,22 @@ def test_adapters_cost_nothing_in_inference_but_quantised_weights_save(traced: C
         traced(task="infer", method="lora").tensors.size.constant, traced(task="infer").tensors.size.constant
     )
     assert of(traced(task="infer", method="qlora"), "weights") < of(traced(task="infer"), "weights")
+
+
+def test_a_chunked_loss_holds_logits_in_two_bytes_and_a_fused_one_holds_few(traced: Callable[..., Trace]) -> None:
+    """What lives as backward begins, beside the plain loss with its logits in two types and their log-softmax."""
+    tokens, vocabulary, batch = 32, CONFIG["vocab_size"], 2
+
+    def alive(**fields: Any) -> float:
+        table = traced(seq_len=tokens, **fields).tensors
+        start = table.phase_start[2]
+        rows = (table.birth >= 0) & (table.birth < start) & (table.death > start)
+        return float((table.size.constant + batch * table.size.per_batch)[rows].sum())
+
+    logits = 2.0 * batch * tokens * vocabulary
+    plain, fused = alive(), alive(loss="fused")
+    compiled = alive(loss="chunked", compiled=True)
+    of_head = 2.0 * vocabulary * WIDTH  # the head's gradient, which the fused loss makes in the forward pass
+    assert alive(loss="chunked") - fused == pytest.approx(2 * logits - of_head, rel=0.1)  # log-softmax in fp32
+    assert plain - fused == pytest.approx(3 * logits - of_head, rel=0.1)  # and the logits, which are the output
+    assert compiled == alive(loss="chunked")  # what is recorded is the same; lives after compilation stand beside it

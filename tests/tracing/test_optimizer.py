@@ -84,7 +84,7 @@ def watched_step(name: str, half: bool) -> tuple[float, float, float]:
     parameters = [torch.nn.Parameter(torch.randn(shape).to(dtype)) for shape in SHAPES]
     classes = {"sgd": "SGD", "momentum": "SGD", "adam": "Adam", "adamw": "AdamW", "adafactor": "Adafactor"}
     classes["adamw-fused"] = "AdamW"
-    how = {"fused": True} if name.endswith("fused") else {"foreach": True}
+    how = {"fused": True} if name.endswith("fused") else {} if name == "adafactor" else {"foreach": True}
     options = {"lr": 1e-3} | how | ({"momentum": 0.9} if name == "momentum" else {})
     optimizer = getattr(torch.optim, classes[name])(parameters, **options)
     for parameter in parameters:

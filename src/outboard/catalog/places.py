@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from outboard.catalog import mig
 from outboard.catalog.device_files import find_own, lookup, names, unknown_device
 from outboard.catalog.link_files import interconnect, usual_link
 from outboard.catalog.link_files import link as find_link
@@ -29,6 +30,8 @@ def place(text: str) -> Place:
     """
     left, _at, right = text.partition("@")
     found, count = _device_and_count(left.strip())
+    if count > 1 and mig.is_slice(found):
+        raise UsageError(_("{device}: a program sees one MIG slice, not {count}").format(device=found.id, count=count))
     named = _named_link(right.strip(), found) if _at else None
     # A network joins machines that hold one device each; in its machine each hangs on its own slot.
     network = named if named is not None and named.kind == "network" and count > 1 else None

@@ -12,10 +12,12 @@ from outboard.i18n import _
 
 TASKS = ("train", "finetune", "infer")
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64")
-OPTIMIZERS = ("sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor")
+OPTIMIZERS = (
+    "sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor", "paged-adamw", "paged-adamw-8bit",
+)  # fmt: skip
 MEMORY_FORMATS = ("nchw", "nhwc")
 ATTENTIONS = ("sdpa", "eager")
-LOSSES = ("plain", "fused")
+LOSSES = ("plain", "chunked", "fused")
 METHODS = ("full", "lora", "qlora", "prompt", "prefix")
 ADAPTER_PRECISIONS = ("fp32", "same")
 BASE_WEIGHTS = ("nf4-dq", "nf4", "int8")
@@ -27,7 +29,7 @@ DECODERS = ("pillow", "pillow-simd", "torchvision", "gpu")
 AUGMENTS = ("none", "crop", "colour", "heavy")
 PARALLELS = ("ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline")
 OFFLOADS = ("none", "optimizer", "all")
-ALLOCATORS = ("default", "expandable")
+ALLOCATORS = ("default", "expandable", "emptied")
 GRADIENTS_RELEASED = ("in-backward", "before-forward", "before-backward", "never")
 
 VENDORS = ("nvidia", "amd", "intel", "apple", "cpu")

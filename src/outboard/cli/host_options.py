@@ -5,14 +5,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from outboard.cli.choices import positive, quantity, whole
+from outboard.cli import parameters
+from outboard.cli.choices import one_of, positive, quantity, whole
 from outboard.cli.job_parameters import number
 from outboard.i18n import _
 
 if TYPE_CHECKING:
     from outboard.types.hardware import HostSide, Place
 
-NAMES = ("cores", "disk", "display", "sharing", "resident_rate")
+NAMES = ("cores", "disk", "display", "sharing", "os", "resident_rate")
+SYSTEMS = ("linux", "windows", "wsl2", "macos")
 SAID = "said on the command line"
 
 
@@ -34,6 +36,13 @@ def host_options() -> list[inspect.Parameter]:
             "N",
             whole("--sharing"),
             _("Devices on the same cable or controller, with this one."),
+        ),
+        parameters.option(
+            "os",
+            "--os",
+            "|".join(SYSTEMS),
+            _("System of the host; Windows keeps part of a card's memory.") + " [linux]",
+            one_of("--os", SYSTEMS),
         ),
         number(
             "resident_rate",
@@ -73,4 +82,4 @@ def _side(stated: dict[str, Any]) -> "HostSide":
         if name in stated
     }
     rest = {name: stated[name] for name in ("display", "sharing") if name in stated}
-    return HostSide(**facts, **rest)
+    return HostSide(**facts, **rest, system=stated.get("os", ""))

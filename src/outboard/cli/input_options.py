@@ -60,4 +60,11 @@ def _pauses() -> list[inspect.Parameter]:
             whole("--evaluate-batches"),
             _("Batches of each evaluation.") + " [100]",
         ),
+        number(
+            "evaluate_batch",
+            "--evaluate-batch",
+            "N",
+            whole("--evaluate-batch"),
+            _("Samples of a batch of evaluation, on each device; else as in training."),
+        ),
     ]

@@ -62,7 +62,13 @@ def _how() -> list[inspect.Parameter]:
         switch(
             "padded", "--padded/--unpadded", _("Sequences are padded to one length, with a mask; --task finetune is.")
         ),
-        choice("loss", "--loss", choices.LOSSES, _("Loss of language models: over all logits, or in slices."), "plain"),
+        choice(
+            "loss",
+            "--loss",
+            choices.LOSSES,
+            _("Loss of language models: over all logits, over pieces of them, or fused with the head."),
+            "plain",
+        ),
         switch("grad_checkpointing", "--grad-checkpointing", _("Compute activations again instead of keeping them.")),
         number(
             "grad_accumulation",
@@ -105,7 +111,10 @@ def _loop() -> list[inspect.Parameter]:
             "allocator",
             "--allocator",
             choices.ALLOCATORS,
-            _("How the allocator keeps memory; expandable: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."),
+            _(
+                "How the allocator keeps memory; expandable: PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True; "
+                "emptied: torch.cuda.empty_cache() after each step."
+            ),
             "default",
         ),
         switch("output_held", "--output-held/--output-freed", _("The model's output is kept during the update.")),

@@ -9,7 +9,7 @@ from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.trace import Trace
 
-LIGHTER_OPTIMIZERS = ("adamw-fused", "adamw-8bit", "adafactor", "sgd")
+LIGHTER_OPTIMIZERS = ("adamw-fused", "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd")
 LIGHTER_PRECISION = {"fp32": "amp-bf16", "tf32": "amp-bf16", "amp-bf16": "bf16", "amp-fp16": "bf16", "fp64": "fp32"}
 # What is learned after a change: the same, nearly the same, or something else.
 SAME, CLOSE, OTHER = range(3)
@@ -54,11 +54,11 @@ def _loop(job: Job, trace: Trace, batch: int, place: Place) -> list[Change]:
 
 
 def _optimizer(job: Job) -> list[Change]:
-    if job.task == "infer" or job.optimizer not in ("adam", "adamw", "adamw-fused", "adamw-8bit"):
+    if job.task == "infer" or job.optimizer not in ("adam", "adamw", "adamw-fused", "adamw-8bit", "paged-adamw"):
         return []
     known = LIGHTER_OPTIMIZERS
     lighter = known[known.index(job.optimizer) + 1 :] if job.optimizer in known else known
-    distance = {"adamw-fused": SAME, "adamw-8bit": CLOSE}
+    distance = {"adamw-fused": SAME, "adamw-8bit": CLOSE, "paged-adamw-8bit": CLOSE}
     return [
         Change(
             "optimizer",

@@ -40,7 +40,7 @@ class Served:
 def room(place: Place) -> float:
     """What all devices of a place offer, less the high end of what their drivers keep [B]."""
     kept = workspaces.high(workspaces.context(place.device))
-    return place.count * max(available(place.device) - kept, 0.0)
+    return place.count * max(available(place) - kept, 0.0)
 
 
 def served(model: LanguageModel, name: str, place: Place, work: Workload) -> Served:

@@ -130,7 +130,7 @@ def _scaled_to(stated: StatedHours, memory: float | None, place: Place) -> Forec
     if not factor:
         why = _("the {bound} rate of {device} is not known").format(bound=stated.bound, device=place.device.id)
         return Forecast(None, None, Reason("speed unknown", why))
-    has = available(place.device) * place.count
+    has = available(place) * place.count
     problem = None
     if memory is not None and memory > has:
         text = _("needs {needs}, has {has}").format(needs=format_bytes(memory), has=format_bytes(has))

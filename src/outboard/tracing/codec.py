@@ -73,6 +73,7 @@ def to_plain(trace: Trace) -> dict[str, Any]:
             "bytes": _plain_affine(trace.input_bytes, pool),
             "elements": _plain_affine(trace.input_elements, pool),
         },
+        **({} if trace.evaluation is None else {"evaluation": _plain_affine(trace.evaluation, pool)}),
         "not_affine": list(trace.not_affine),
         "not_affine_error": trace.not_affine_error,
     }
@@ -92,6 +93,7 @@ def from_plain(plain: Mapping[str, Any]) -> Trace:
             input_elements=_affine(plain["inputs"]["elements"], pool),
             not_affine=tuple(str(name) for name in plain["not_affine"]),
             not_affine_error=float(plain["not_affine_error"]),
+            evaluation=_affine(plain["evaluation"], pool) if "evaluation" in plain else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError) as error:
         raise MalformedError(f"{type(error).__name__}: {error}") from error
@@ -156,7 +158,9 @@ def _within(values: IntArray, length: int) -> IntArray:
 
 
 def _plain_tensors(table: TensorTable, pool: Pool) -> dict[str, Any]:
+    compiled = table.compiled_death
     return {
+        **({} if compiled is None else {"compiled_life": (compiled - table.birth).tolist()}),
         "birth": np.diff(table.birth, prepend=0).tolist(),
         "life": (table.death - table.birth).tolist(),
         "category": table.category.tolist(),
@@ -178,6 +182,7 @@ def _tensors(plain: Mapping[str, Any], pool: Pool) -> TensorTable:
         size=_affine(plain["size"], pool, rows),
         steps=int(plain["steps"]),
         phase_start=(forward, loss, backward, optimizer),
+        compiled_death=birth + _ints(plain["compiled_life"], rows) if "compiled_life" in plain else None,
     )
 
 

@@ -1,9 +1,14 @@
 """Tracing a model with torch, or finding in the cache what was traced before."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from outboard.tracing import cache
 from outboard.tracing.cache import RECORDED_FIELDS
+from outboard.tracing.compiled import compiled_deaths
+from outboard.tracing.evaluation import evaluation_peak
 from outboard.tracing.fingerprint import recorder_hash
 from outboard.tracing.merge import merge_steps
 from outboard.types.job import ADAPTATION
@@ -27,6 +32,8 @@ def trace_live(job: "Job") -> Trace:
     """
     name = cache.key(job)
     found = cache.get(name)
+    if found is not None and lacks(found, job):
+        found = None  # kept by a job that asked for less
     if found is None:
         found = _record_isolated(job) if job.workload.startswith("python:") else record_trace(job)
         cache.put(name, found)
@@ -47,7 +54,27 @@ def record_trace(job: "Job") -> Trace:
 
     built = build(job)
     steps = record_built(built, job, BATCHES)
-    return merge_steps(steps, _info(job, built, steps))
+    trace = merge_steps(steps, _info(job, built, steps))
+    if compiles(job):
+        lives = np.array(compiled_deaths(steps[-1]), np.int64)
+        trace = replace(trace, tensors=replace(trace.tensors, compiled_death=lives))
+    return replace(trace, evaluation=evaluation_peak(steps)) if evaluates(job) else trace
+
+
+def compiles(job: "Job") -> bool:
+    """Whether lifetimes after compilation are wanted: in inference little is kept either way."""
+    return job.compiled and job.task != "infer"
+
+
+def evaluates(job: "Job") -> bool:
+    """Whether the peak of evaluation is wanted."""
+    return job.evaluate_every is not None and job.task != "infer"
+
+
+def lacks(trace: Trace, job: "Job") -> bool:
+    """Whether ``trace`` was made for a job that asked for less than ``job`` does."""
+    no_lives = compiles(job) and trace.tensors.compiled_death is None
+    return no_lives or (evaluates(job) and trace.evaluation is None)
 
 
 def _info(job: "Job", built: "Built", steps: "list[RawStep]") -> TraceInfo:

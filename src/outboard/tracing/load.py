@@ -92,7 +92,7 @@ def _from_zoo(job: "Job", entry: zoo.Entry) -> Trace:
     for task, precision in product(tasks, (job.precision, twin(job.precision) or job.precision)):
         path = entry.path(entry.variant(**(job.model_dump() | {"task": task, "precision": precision})))
         if shipped_kind and path.is_file():
-            return relabel(file.load_bare(path), job.precision)
+            return _with_what_is_asked(job, entry, relabel(file.load_bare(path), job.precision))
     variant = entry.variant(**job.model_dump())
     try:
         return _trace_live(job.model_copy(update=variant.job_fields() | {"workload": entry.workload}))
@@ -105,6 +105,17 @@ def _from_zoo(job: "Job", entry: zoo.Entry) -> Trace:
                 name=entry.name, variant=variant.stem, shipped=shipped
             ),
         ) from error
+
+
+def _with_what_is_asked(job: "Job", entry: zoo.Entry, shipped: Trace) -> Trace:
+    """Traces that ship hold neither lives after compilation nor the peak of evaluation: made now, where torch is."""
+    if job.task == "infer" or not (job.compiled or job.evaluate_every is not None):
+        return shipped
+    with suppress(MissingExtraError):
+        return _trace_live(
+            job.model_copy(update=entry.variant(**job.model_dump()).job_fields() | {"workload": entry.workload})
+        )
+    return shipped
 
 
 def _trace_live(job: "Job") -> Trace:

@@ -14,7 +14,7 @@ from outboard.tracing.parameters import Parameter, each
 from outboard.tracing.recipes import NOTHING, OPTIMIZERS, UNSCALE, Recipe, recipe_for
 from outboard.tracing.segment import LaidOut, Segment
 from outboard.tracing.tables import join, rows_of
-from outboard.types.trace import CATEGORIES, PHASES, TensorTable, Trace
+from outboard.types.trace import CATEGORIES, PHASES, IntArray, TensorTable, Trace
 
 # What a job has when it says nothing.
 USUAL_OPTIMIZER = "adamw"
@@ -59,6 +59,7 @@ def detach(trace: Trace) -> Trace:
         return trace
     tensors = trace.tensors
     steps = tensors.phase_start[_PHASE]
+    compiled = tensors.compiled_death
     kept = (tensors.category != CATEGORIES.index("optimizer")) & (tensors.birth < steps)
     return replace(
         trace,
@@ -70,6 +71,7 @@ def detach(trace: Trace) -> Trace:
             category=tensors.category[kept],
             size=take(tensors.size, kept),
             steps=steps,
+            compiled_death=None if compiled is None else np.minimum(compiled[kept], steps),
         ),
     )
 
@@ -91,7 +93,10 @@ def _extended(tensors: TensorTable, segment: Segment) -> TensorTable:
     """
     steps = segment.position
     before = int((tensors.birth < 0).sum())
-    death = np.where(tensors.death >= tensors.steps, steps, tensors.death)
+
+    def outliving(death: IntArray) -> IntArray:
+        return np.where(death >= tensors.steps, steps, death)
+
     states, temporaries = segment.states, segment.temporaries
 
     def spliced(own: np.ndarray, first: list[int], last: list[int]) -> np.ndarray:
@@ -99,7 +104,7 @@ def _extended(tensors: TensorTable, segment: Segment) -> TensorTable:
 
     return TensorTable(
         birth=spliced(tensors.birth, [t.birth for t in states], [t.birth for t in temporaries]),
-        death=spliced(death, _deaths(states, steps), _deaths(temporaries, steps)),
+        death=spliced(outliving(tensors.death), _deaths(states, steps), _deaths(temporaries, steps)),
         category=spliced(tensors.category, _categories(states), _categories(temporaries)),
         size=joined(
             take(tensors.size, slice(before)),
@@ -109,6 +114,10 @@ def _extended(tensors: TensorTable, segment: Segment) -> TensorTable:
         ),
         steps=steps,
         phase_start=(*tensors.phase_start[:3], tensors.steps),
+        # Compilers are given the model alone; the optimizer runs as it did.
+        compiled_death=None
+        if tensors.compiled_death is None
+        else spliced(outliving(tensors.compiled_death), _deaths(states, steps), _deaths(temporaries, steps)),
     )
 
 

@@ -24,6 +24,8 @@ OPTIMIZERS = {
     "adamw": "torch.optim.AdamW({}, lr=1e-5)",
     "adamw-fused": "torch.optim.AdamW({}, lr=1e-5, fused=True)",
     "adamw-8bit": "bitsandbytes.optim.AdamW8bit({}, lr=1e-5)",
+    "paged-adamw": "bitsandbytes.optim.PagedAdamW32bit({}, lr=1e-5)",
+    "paged-adamw-8bit": "bitsandbytes.optim.PagedAdamW8bit({}, lr=1e-5)",
     "adafactor": "torch.optim.Adafactor({})",
 }
 TUNED = {
@@ -40,7 +42,7 @@ def program(job: "Job", workload: str, batch: int) -> str:
     libraries that want the real weights, and models of ``python:`` are the person's own.
     """
     source, name = split(workload)
-    if source not in ("timm", "torchvision", "hf") or job.method == "qlora" or job.loss == "fused":
+    if source not in ("timm", "torchvision", "hf") or job.method == "qlora" or job.loss != "plain":
         message = _("--check writes programs for timm:, torchvision: and hf: models, without qlora and fused losses")
         raise UsageError(message)
     job = job.model_copy(update={"workload": workload})
@@ -52,7 +54,7 @@ def program(job: "Job", workload: str, batch: int) -> str:
 
 def _imports(source: str, job: "Job") -> list[str]:
     library = {"timm": "timm", "torchvision": "torchvision", "hf": "transformers"}[source]
-    extra = ["bitsandbytes"] * (job.optimizer == "adamw-8bit" and job.task != "infer")
+    extra = ["bitsandbytes"] * ("bitsandbytes" in OPTIMIZERS[job.optimizer] and job.task != "infer")
     extra += ["peft"] * (job.method != "full" and job.task != "infer")
     setting = ["import os", 'os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"']
     lines = setting if job.allocator == "expandable" else []

@@ -1,9 +1,9 @@
-"""The steps of each optimizer, as torch.optim's foreach implementation (its default on CUDA) executes them.
+"""The steps of each optimizer, as torch.optim's default on CUDA executes them: foreach, but a loop for Adafactor.
 
-Sources: torch/optim/{sgd,adam,_adafactor}.py, functions ``_multi_tensor_*``, with torch's default options (no weight
-decay, except for AdamW's 0.01 and Adafactor's 0; momentum 0.9 without Nesterov); bitsandbytes/optim/optimizer.py
-(``Optimizer2State``) and csrc/kernels.cu for adamw-8bit. ``tests/tracing/test_optimizer.py`` holds them against the
-real ones.
+Sources: torch/optim/{sgd,adam}.py, functions ``_multi_tensor_*``, and _adafactor.py, ``_single_tensor_adafactor``, with
+torch's default options (no weight decay, except for AdamW's 0.01 and Adafactor's 0; momentum 0.9 without Nesterov);
+bitsandbytes/optim/optimizer.py (``Optimizer2State``) and csrc/kernels.cu for adamw-8bit.
+``tests/tracing/test_optimizer.py`` holds them against the real ones.
 
 A recipe is written over *lists*: ``param``, ``grad``, the states, and temporaries, each one tensor per parameter.
 """
@@ -44,6 +44,7 @@ class Recipe:
     states: dict[str, tuple[Size, ...]]  # each state may consist of several tensors
     temporaries: dict[str, Size]
     moves: tuple[Move, ...]
+    one_by_one: bool = False  # all moves over one parameter before the next one's, so that one's temporaries are there
 
     def list_bytes(self, name: str, parameters: Sequence[Parameter]) -> float:
         """Size of one list over some parameters [B]; ``param`` and ``grad`` are as large as the parameters."""
@@ -74,6 +75,11 @@ def matrix_mean(parameter: Parameter) -> float:
 def moment_8bit(parameter: Parameter) -> float:
     """One byte per element, or four in a small tensor [B]."""
     return parameter.elements if parameter.elements >= SMALLEST_8BIT else 4 * parameter.elements
+
+
+def moment_32bit(parameter: Parameter) -> float:
+    """One fp32 per element [B]."""
+    return 4 * parameter.elements
 
 
 def scales_8bit(parameter: Parameter) -> float:
@@ -139,14 +145,29 @@ _ADAMW_8BIT = Recipe(
     ),
 )
 
-# vector_norm and mean are loops over the parameters; norms that are read back (.item()) launch two kernels each.
+# bitsandbytes' 32-bit AdamW: moments in fp32 whatever the parameters are, one kernel for each parameter.
+_ADAMW_32BIT = Recipe(
+    {"exp_avg": (moment_32bit,), "exp_avg_sq": (moment_32bit,)},
+    {},
+    (
+        Move(
+            "optimizer_update_32bit",
+            ("param", "grad", "exp_avg", "exp_avg_sq"),
+            ("param", "exp_avg", "exp_avg_sq"),
+            0,
+            16,
+        ),
+    ),
+)
+
+# _single_tensor_adafactor: a loop over the parameters, which is its default for the memory that it saves. Norms that
+# are read back (.item()) launch two kernels each.
 _UPDATE = (
-    Move("_foreach_clamp_min_", ("update",), ("update",), 1, 1),
-    Move("_foreach_rsqrt_", ("update",), ("update",), 1, 1),
-    Move("_foreach_mul_", ("update", "grad"), ("update",), 2, 1),
+    Move("clamp_", ("update",), ("update",), 0, 1),
+    Move("rsqrt_", ("update",), ("update",), 0, 1),
+    Move("mul_", ("update", "grad"), ("update",), 0, 1),
     Move("linalg_vector_norm", ("update",), (), 0, 2, kernels=2),
-    Move("_foreach_mul_", ("update",), ("update",), 1, 1, scalars=True),
-    Move("_foreach_add_", ("param", "update"), ("param",), 2, 1, frees=("update",)),
+    Move("add_", ("param", "update"), ("param",), 0, 2, frees=("update",)),
 )
 
 _ADAFACTOR_MATRIX = Recipe(
@@ -155,19 +176,20 @@ _ADAFACTOR_MATRIX = Recipe(
     (
         Move("linalg_vector_norm", ("param",), (), 0, 2, kernels=2),
         Move("linalg_vector_norm", ("grad",), ("row_means",), 0, 2),
-        Move("_foreach_mul_", ("row_means",), ("row_means",), 2, 1),
-        Move("_foreach_div_", ("row_means",), ("row_means",), 1, 1, scalars=True),
-        Move("_foreach_lerp_", ("row", "row_means"), ("row",), 2, 3, scalars=True, frees=("row_means",)),
+        Move("square_", ("row_means",), ("row_means",), 0, 1),
+        Move("div_", ("row_means",), ("row_means",), 0, 1),
+        Move("lerp_", ("row", "row_means"), ("row",), 0, 3, frees=("row_means",)),
         Move("linalg_vector_norm", ("grad",), ("column_means",), 0, 2),
-        Move("_foreach_mul_", ("column_means",), ("column_means",), 2, 1),
-        Move("_foreach_div_", ("column_means",), ("column_means",), 1, 1, scalars=True),
-        Move("_foreach_lerp_", ("column", "column_means"), ("column",), 2, 3, scalars=True, frees=("column_means",)),
+        Move("square_", ("column_means",), ("column_means",), 0, 1),
+        Move("div_", ("column_means",), ("column_means",), 0, 1),
+        Move("lerp_", ("column", "column_means"), ("column",), 0, 3, frees=("column_means",)),
         Move("matmul", ("row", "column"), ("update",), 0, 1),
         Move("mean", ("row",), ("matrix_means",), 0, 1),
-        Move("_foreach_clamp_min_", ("matrix_means",), ("matrix_means",), 1, 1),
-        Move("_foreach_div_", ("update", "matrix_means"), ("update",), 2, 1, frees=("matrix_means",)),
+        Move("clamp_", ("matrix_means",), ("matrix_means",), 0, 1),
+        Move("div_", ("update", "matrix_means"), ("update",), 0, 1, frees=("matrix_means",)),
         *_UPDATE,
     ),
+    one_by_one=True,
 )
 
 _ADAFACTOR_VECTOR = Recipe(
@@ -175,11 +197,12 @@ _ADAFACTOR_VECTOR = Recipe(
     {"squares": like, "update": like},
     (
         Move("linalg_vector_norm", ("param",), (), 0, 2, kernels=2),
-        Move("_foreach_mul", ("grad",), ("squares",), 3, 1),
-        Move("_foreach_lerp_", ("variance", "squares"), ("variance",), 2, 3, scalars=True, frees=("squares",)),
+        Move("mul", ("grad",), ("squares",), 0, 1),
+        Move("lerp_", ("variance", "squares"), ("variance",), 0, 3, frees=("squares",)),
         Move("clone", ("variance",), ("update",), 0, 0),
         *_UPDATE,
     ),
+    one_by_one=True,
 )
 
 _SIMPLE = {
@@ -189,6 +212,9 @@ _SIMPLE = {
     "adamw": _ADAMW,
     "adamw-fused": _ADAMW_FUSED,
     "adamw-8bit": _ADAMW_8BIT,
+    # The same with states in memory that the driver moves between host and device (``is_paged`` of bitsandbytes).
+    "paged-adamw": _ADAMW_32BIT,
+    "paged-adamw-8bit": _ADAMW_8BIT,
 }
 
 OPTIMIZERS = (*_SIMPLE, "adafactor")

@@ -60,9 +60,10 @@ class Segment:
                 born.setdefault(name, self.position)
             self.run(move, recipe, parameters)
             for name in move.frees:
-                for p in parameters:
-                    size = recipe.temporaries[name](p)
-                    self.temporaries += [LaidOut("temporaries", size, born[name], self.position)] * p.count
+                self.temporaries += [
+                    LaidOut("temporaries", recipe.temporaries[name](p), born[name], self.position)
+                    for p in _at_once(recipe, parameters, name)
+                ]
 
     def run(self, move: Move, recipe: Recipe, parameters: Sequence[Parameter]) -> None:
         """Write down one operator."""
@@ -115,6 +116,18 @@ class Segment:
                 "fused_written": written,
             },
         )
+
+
+def _at_once(recipe: Recipe, parameters: Sequence[Parameter], name: str) -> list[Parameter]:
+    """The parameters whose temporary ``name`` is there at the same time, each as often as it occurs.
+
+    In a loop that is one, and for the update the one before, whose name is still bound: taken to be the two largest.
+    """
+    every = [p for p in parameters for _one in range(p.count)]
+    if not recipe.one_by_one:
+        return every
+    ranked = sorted(every, key=lambda p: -p.size)
+    return ranked[: 2 if name == "update" else 1]
 
 
 def _kernels(move: Move, parameters: Sequence[Parameter]) -> int:

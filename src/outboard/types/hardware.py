@@ -105,6 +105,7 @@ class HostSide:
     disk: Fact | None = None  # reading files of the data set [B/s]
     display: float = 0.0  # what screens take of the cable that the device hangs on [B/s]
     sharing: int = 1  # devices that share that cable or its controller, this one included [1]
+    system: str = ""  # "linux", "windows", "wsl2", "macos"; "" is none that takes memory for itself
 
 
 @dataclass(frozen=True)

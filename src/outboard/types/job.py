@@ -12,7 +12,9 @@ from outboard.units import parse
 
 Task = Literal["train", "finetune", "infer"]
 Precision = Literal["fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64"]
-Optimizer = Literal["sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor"]
+Optimizer = Literal[
+    "sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor", "paged-adamw", "paged-adamw-8bit"
+]  # fmt: skip
 MemoryFormat = Literal["nchw", "nhwc"]
 Attention = Literal["sdpa", "eager"]
 Software = Literal["current", "torch-1"]
@@ -20,12 +22,12 @@ InputCopy = Literal["resident", "serial", "overlapped"]
 InputType = Literal["model", "uint8"]
 Method = Literal["full", "lora", "qlora", "prompt", "prefix"]
 AdapterPrecision = Literal["fp32", "same"]
-Loss = Literal["plain", "fused"]
+Loss = Literal["plain", "chunked", "fused"]
 BaseWeights = Literal["nf4-dq", "nf4", "int8"]
 Parallel = Literal["ddp", "dp", "zero1", "zero2", "zero3", "fsdp", "tensor", "pipeline"]
 Offload = Literal["none", "optimizer", "all"]
 GradientsReleased = Literal["in-backward", "before-forward", "before-backward", "never"]
-Allocator = Literal["default", "expandable"]
+Allocator = Literal["default", "expandable", "emptied"]
 InputKind = Literal["ready", "jpeg", "png", "raw", "tokens", "tabular", "video", "audio"]
 Decoder = Literal["pillow", "pillow-simd", "torchvision", "gpu"]
 Augment = Literal["none", "crop", "colour", "heavy"]
@@ -75,7 +77,8 @@ class Job(BaseModel):
     # Whether the sequences of a batch are padded to one length, so that a mask goes with them; nothing: as the task,
     # examples of a finetune are, the blocks of a training are not.
     padded: bool | None = None
-    # "fused": head and loss of a language model in slices, so that its logits are never there at once.
+    # Of language models. "chunked": logits in eight pieces, each widened to fp32 by itself; "fused": head and loss in
+    # slices, so that the logits are never there at once.
     loss: Loss = "plain"
     grad_checkpointing: bool = False
     grad_accumulation: Annotated[int, Field(ge=1)] = 1
@@ -114,6 +117,7 @@ class Job(BaseModel):
     checkpoint_every: Annotated[int, Field(ge=1)] | None = None  # optimizer steps between checkpoints
     evaluate_every: Annotated[int, Field(ge=1)] | None = None  # optimizer steps between evaluations
     evaluate_batches: Annotated[int, Field(ge=1)] = 100
+    evaluate_batch: Annotated[int | None, Field(ge=1)] = None  # samples on a device at once; nothing: as in training
     # How several devices share the work: copies of the model (ddp, or dp in one process), shards of optimizer states
     # (zero1), of gradients too (zero2), of weights too (zero3, fsdp), of every layer (tensor), or layers in turn
     # (pipeline).
@@ -125,7 +129,8 @@ class Job(BaseModel):
     # been stepped by a hook; or never, so that backward adds to what is there,
     # as under accumulation or zero_grad(set_to_none=False). Loops are seldom known: the default takes most memory.
     gradients_released: GradientsReleased = "never"
-    # "expandable": PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, under which free pieces can be joined.
+    # "expandable": PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, under which free pieces can be joined;
+    # "emptied": the loop calls torch.cuda.empty_cache() after each step.
     allocator: Allocator = "default"
     # Whether the model's output (for language models the logits) is still referenced while the optimizer steps.
     output_held: bool = True

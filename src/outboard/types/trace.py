@@ -113,6 +113,8 @@ class TensorTable:
     size: Affine  # [B], as the framework asks for it (not rounded)
     steps: int
     phase_start: tuple[int, int, int, int]  # position at which each of PHASES begins
+    # Deaths once the model is compiled, equal to the birth where a storage never is; nothing: nobody asked.
+    compiled_death: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.birth)
@@ -177,6 +179,9 @@ class Trace:
     not_affine: tuple[str, ...] = ()  # operators whose cost is not affine in the batch, worst first
     not_affine_error: float = 0.0  # largest relative error at the third batch size, of total FLOPs, bytes and peak
     format_version: int = FORMAT_VERSION
+    # Bytes beside weights and inputs at the highest point of a forward pass without gradients, one row; nothing: nobody
+    # asked. [B]
+    evaluation: Affine | None = None
 
     def parameter_count(self) -> int:
         """All parameters, trainable or not."""

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outboard.perf.memory.allocator import CachingAllocator, OutOfCapacityError, segment_size, simulate
+from outboard.perf.memory.allocator import EMPTY, CachingAllocator, OutOfCapacityError, segment_size, simulate
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -166,3 +166,12 @@ def test_a_smaller_device_serves_no_more_than_it_has(case: tuple[list[int], list
     free = simulate(events, sizes)
     bounded = simulate(events, sizes, capacity=free.reserved_peak // 2)
     assert bounded.reserved_peak <= free.reserved_peak // 2
+
+
+def test_an_emptied_cache_gives_back_what_no_block_uses() -> None:
+    """A step of one large tensor, then one of a larger: with the cache kept between them both segments are there."""
+    sizes = [40 * MIB, 60 * MIB]
+    kept = simulate([0, ~0, 1, ~1], sizes)
+    emptied = simulate([0, ~0, EMPTY, 1, ~1], sizes)
+    assert (kept.reserved_peak, emptied.reserved_peak) == (100 * MIB, 60 * MIB)
+    assert emptied.completed == 5 and emptied.reserved_end == 60 * MIB

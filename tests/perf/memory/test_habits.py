@@ -1,6 +1,8 @@
 """What the training loop's habits do to the peak."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +11,9 @@ from outboard import catalog, tracing
 from outboard.perf.memory import memory_estimate, memory_levers, required_bytes
 from outboard.perf.memory.model import memory_model
 from outboard.perf.memory.timeline import never_shrinking
+from outboard.tracing.file import load
 from outboard.types.job import Job
+from outboard.types.trace import CATEGORIES, Affine
 
 MIB = 1 << 20
 BATCH = 10
@@ -123,3 +127,38 @@ def test_segments_that_can_be_joined_lose_less() -> None:
     )
     assert joined.allocated.value[0, 0] == default.allocated.value[0, 0]
     assert joined.reserved.value[0, 0] < default.reserved.value[0, 0]
+
+
+def test_a_cache_emptied_after_each_step_holds_little_beyond_what_one_step_needs() -> None:
+    """Of a loop whose gradients go before forward: the second step finds no segments of the first."""
+    job = Job(workload="hf:llama-3.2-1b", precision="bf16", gradients_released="before-forward")
+    trace = load(Path(__file__).parent / "traces" / "llama-3_2-1b-train-bf16-2048.trace")
+    default, emptied = (
+        required_bytes(job.model_copy(update={"allocator": name}), trace, np.array([2.0]), [PLACE])
+        for name in ("default", "emptied")
+    )
+    assert emptied.reserved.value[0, 0] < default.reserved.value[0, 0]
+    assert emptied.allocated.value[0, 0] <= emptied.reserved.value[0, 0] < 1.05 * emptied.allocated.value[0, 0]
+
+
+def test_evaluation_is_a_peak_of_its_own() -> None:
+    """Between steps weights and states are there, and a forward pass in the batches of evaluation."""
+    job = Job(workload="zoo:resnet50", gradients_released="before-forward", evaluate_every=100)
+    bare = tracing.trace(Job(workload="zoo:resnet50"))
+    forward = Affine(np.array([1e6]), np.array([10e6]))
+    trace = replace(bare, evaluation=forward)
+    resident = bare.tensors.birth < 0
+    resident &= bare.tensors.category != CATEGORIES.index("inputs")
+    states = float(bare.tensors.size.constant[resident].sum())
+
+    def peak(batch: float, **habits: object) -> float:
+        model = memory_model(job.model_copy(update=habits), trace)
+        return float(model.value.allocated(np.array([batch]))[0])
+
+    without = peak(1.0, evaluate_every=None)
+    assert peak(1.0, evaluate_batch=1) == without  # a training step needs more
+    large = peak(1.0, evaluate_batch=400)
+    assert large == pytest.approx(states + 1e6 + 400 * 10e6, rel=0.01)
+    kept = peak(1.0, evaluate_batch=400, gradients_released="never")
+    assert kept - large == pytest.approx(float(bare.parameters.bytes.sum()), rel=0.01)
+    assert peak(400.0, evaluate_batch=1) == peak(400.0, evaluate_every=None)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from outboard import catalog, tracing
+from outboard.perf.estimate import estimate
 from outboard.perf.memory import host_estimate, memory_estimate, required_bytes, safe_max_batch
 from outboard.perf.memory.layers import split, width
 from outboard.types.hardware import Place
@@ -129,3 +130,22 @@ def test_a_data_parallel_process_collects_all_results_on_its_first_device(
         return float(required_bytes(asked, trace_of(), np.array([64.0]), [place_of(count=count)]).allocated.value[0, 0])
 
     assert size(4) > size(1)
+
+
+def test_states_of_a_paged_optimizer_are_the_hosts_and_cross_the_link() -> None:
+    """bitsandbytes: pages move to the host where the device has no room, which is what they are for."""
+    where = catalog.place("rtx-3090@tb3")
+    asked, usual = (job(workload="zoo:llama-3.2-3b", optimizer=name) for name in ("paged-adamw-8bit", "adamw-8bit"))
+    trace, resident = tracing.trace(asked), tracing.trace(usual)
+    paged_here = memory_estimate(asked, trace, 1, where)
+    here = memory_estimate(usual, resident, 1, where)
+    states = sum(part.value or 0.0 for part in here.parts if part.name == "optimizer")
+    elements = float(trace.parameters.elements.sum())
+    assert 2 * elements < states < 2.1 * elements
+    saved = (here.required.value or 0.0) - (paged_here.required.value or 0.0)
+    assert 0.8 * states < saved <= 1.05 * states  # what is stepped just now is there
+    ram = host_estimate(asked, trace, where).ram
+    [term] = [part for part in ram.children if part.name == "paged"]
+    assert term.value == pytest.approx(states) and term.low == 0.0
+    slower, faster = (estimate(*one, where).step.seconds.value for one in ((asked, trace), (usual, resident)))
+    assert slower is not None and faster is not None and slower > faster

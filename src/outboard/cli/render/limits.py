@@ -21,7 +21,7 @@ def curve(points: "Sequence[Point]", kind: str, place: "Place") -> tuple[str, Ta
     what = _("batch") if kind == "batch" else _("tokens")
     size = _("none of these fits") if not fitting else _("fits up to {size}").format(size=fitting[-1])
     head = _("{place} has {available}; {what}: {size}").format(
-        place=place.name, available=format_bytes(available(place.device)), what=what, size=size
+        place=place.name, available=format_bytes(available(place)), what=what, size=size
     )
     table = _table(what, _("must be free"), "", "")
     for point in points:

@@ -25,6 +25,8 @@ LARGE_SEGMENT = 20 << 20
 OWN_SEGMENT = 10 << 20
 LARGE_ROUNDING = 2 << 20
 _ADDRESS_BITS = 50
+# The event at which a loop calls torch.cuda.empty_cache().
+EMPTY = -(1 << 62)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +206,9 @@ def segment_size(size: int) -> int:
 def simulate(events: Sequence[int], sizes: Sequence[int], capacity: float | None = None) -> AllocatorResult:
     """Run ``events`` through a fresh allocator.
 
-    An event ``i >= 0`` allocates ``sizes[i]`` [B] under the name ``i``; ``~i`` (negative) frees it. A request of zero
-    bytes takes nothing, as in the framework. Stops at the first event that the device has no room for.
+    An event ``i >= 0`` allocates ``sizes[i]`` [B] under the name ``i``; ``~i`` (negative) frees it; EMPTY gives back
+    what is free. A request of zero bytes takes nothing, as in the framework. Stops at the first event that the device
+    has no room for.
     """
     allocator = CachingAllocator(capacity)
     allocate, release = allocator.allocate, allocator.release
@@ -217,6 +220,8 @@ def simulate(events: Sequence[int], sizes: Sequence[int], capacity: float | None
                 size = sizes[event]
                 if size > 0:
                     held[event] = allocate(size)
+            elif event == EMPTY:
+                allocator.empty_cache()
             else:
                 block = held.pop(~event, None)
                 if block is not None:

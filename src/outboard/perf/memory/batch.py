@@ -36,7 +36,7 @@ def safe_max_batch(
     def fits(batches: IntArray) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
         required = np.zeros(len(cases))
         for model, rows in zip(models, groups, strict=True):
-            required[rows] = job_bytes(model, trace, batches[rows].astype(np.float64))[2].high
+            required[rows] = job_bytes(model, batches[rows].astype(np.float64))[2].high
         return required + cases[:, 0] <= cases[:, 1]
 
     good = np.zeros(len(cases), dtype=np.int64)

@@ -10,12 +10,12 @@ from outboard.i18n import _
 from outboard.perf.memory import workspaces
 from outboard.perf.memory.model import MemoryModel, loop_unstated, memory_model
 from outboard.perf.memory.replay import Peak
-from outboard.perf.memory.required import Band, Required, place_memory, required_bytes, usable
+from outboard.perf.memory.required import Band, Required, display, on_windows, place_memory, required_bytes, usable
 from outboard.perf.memory.sharing import devices
 from outboard.perf.memory.timeline import PARTS, accumulates
 from outboard.types.estimate import MemoryEstimate, Term, Verdict
 from outboard.types.evidence import Evidence, Fact
-from outboard.types.hardware import Device, Place
+from outboard.types.hardware import Place
 from outboard.types.trace import Trace
 from outboard.units import format_bytes
 
@@ -33,15 +33,25 @@ def memory_estimate(job: Job, trace: Trace, batch: int, place: Place) -> MemoryE
     parts = _parts(job, trace, model, batch, place)
     source = _source(trace)
     evidence = Evidence.FITTED
-    note = _other_loop(job, trace, batch, place, found)
+    note = _in_evaluation(job, trace, model, batch) or _other_loop(job, trace, batch, place, found)
     peak = _banded("peak", found.allocated, source, evidence, "sum of parts", note, children=parts)
     return MemoryEstimate(
         peak=peak,
         reserved=_reserved(found, peak, source),
         required=_required(found, peak, place),
-        available=_available(place.device),
+        available=_available(place),
         parts=parts,
     )
+
+
+def _in_evaluation(job: Job, trace: Trace, model: MemoryModel, batch: int) -> str:
+    """That the peak is not in a training step, or that nobody knows whether it is."""
+    if job.task == "infer" or job.evaluate_every is None:
+        return ""
+    if trace.evaluation is None:
+        return _("of training; what evaluation needs is not in this trace")
+    position = int(model.value.peak(np.array([float(batch)])).position[0])
+    return _("reached in evaluation") if position >= trace.tensors.steps else ""
 
 
 def _other_loop(job: Job, trace: Trace, batch: int, place: Place, found: Required) -> str:
@@ -163,8 +173,8 @@ def _required(found: Required, peak: Term, place: Place) -> Term:
     )
 
 
-def _available(device: Device) -> Term:
-    seen, screen = usable(device), workspaces.display(device)
+def _available(place: Place) -> Term:
+    seen, screen = usable(place), display(place)
     low = max(workspaces.low(seen) - workspaces.high(screen), 0.0)
     return Term(
         "available",
@@ -175,7 +185,9 @@ def _available(device: Device) -> Term:
         low=low,
         high=max(workspaces.high(seen) - workspaces.low(screen), low),
         formula="usable - display",
-        note=_("assumes the device otherwise idle"),
+        note=_("of its own; memory of the host that Windows shares with it does not count")
+        if on_windows(place)
+        else _("assumes the device otherwise idle"),
         children=(_fact_term("usable", seen, 1, ""), _fact_term("display", screen, 1, "")),
     )
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from outboard.perf.memory.timeline import INPUTS, OPTIMIZER, Timeline, accumulates, kept_gradients
+from outboard.perf.memory.allocator import EMPTY
+from outboard.perf.memory.timeline import INPUTS, OPTIMIZER, Timeline, accumulates, kept_gradients, steps_each
 from outboard.types.trace import IntArray
 
 if TYPE_CHECKING:
@@ -39,13 +40,16 @@ def two_steps(job: Job, line: Timeline) -> tuple[IntArray, IntArray]:
         parts.append((tensor, start + 1 + line.birth[tensor], start + 1 + line.death[tensor]))
         parts.extend(_gradients(job, line, kept, start, length))
     tensor, birth, death = (np.concatenate([part[i] for part in parts]) for i in range(3))
-    return _ordered(birth, death), tensor
+    between = length - 1 if job.allocator == "emptied" else None
+    return _ordered(birth, death, between), tensor
 
 
 def _gradients(
     job: Job, line: Timeline, kept: IntArray, start: int, length: int
 ) -> list[tuple[IntArray, IntArray, IntArray]]:
     birth = start + 1 + line.birth[kept]
+    if steps_each(job):
+        return [(kept, birth, birth + 1)]
     if accumulates(job):
         # The first ones stay; later ones live until they have been added.
         forever = np.full(len(kept), np.iinfo(np.int64).max)
@@ -58,11 +62,16 @@ def _spans(tensor: IntArray, birth: int, death: int) -> tuple[IntArray, IntArray
     return tensor, np.full(len(tensor), birth), np.full(len(tensor), death)
 
 
-def _ordered(birth: IntArray, death: IntArray) -> IntArray:
-    """Names in order of event; a free precedes the births at the same position. Zero-length lives are left out."""
+def _ordered(birth: IntArray, death: IntArray, emptied: int | None = None) -> IntArray:
+    """Names in order of event; a free precedes the births at the same position. Zero-length lives are left out.
+
+    ``emptied`` is the position after which the loop has the allocator give back what is free.
+    """
     name = np.flatnonzero(death > birth)
     ends = name[death[name] < np.iinfo(np.int64).max]
     time = np.concatenate([death[ends], birth[name]])
     is_birth = np.concatenate([np.zeros(len(ends)), np.ones(len(name))])
     event = np.concatenate([~ends, name])
+    if emptied is not None:
+        time, is_birth, event = np.append(time, emptied), np.append(is_birth, 2.0), np.append(event, EMPTY)
     return event[np.lexsort((is_birth, time))]

@@ -11,7 +11,7 @@ from outboard.i18n import _
 from outboard.perf.memory import layers
 from outboard.perf.memory.coefficients import coefficient
 from outboard.perf.memory.estimate import room_for
-from outboard.perf.memory.sharing import WEIGHT_SHARES
+from outboard.perf.memory.sharing import WEIGHT_SHARES, paged
 from outboard.perf.memory.timeline import OPTIMIZER
 from outboard.types.estimate import HostEstimate, Term, Verdict
 from outboard.types.evidence import Evidence, Fact
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 
 # Of one trained element where the host steps, in fp32: master copy, gradient, and mostly two moments [B].
 MASTER, GRADIENT = 4.0, 4.0
-MOMENTS = {"sgd": 0.0, "momentum": 4.0, "adamw-8bit": 2.0, "adafactor": 0.1}
+MOMENTS = {"sgd": 0.0, "momentum": 4.0, "adamw-8bit": 2.0, "paged-adamw-8bit": 2.0, "adafactor": 0.1}
 TWO_MOMENTS = 8.0
 SHAPES = "shapes of the parameters"
 FORMULAS = {
     "loading": "weights as they come from the disk",
     "offloaded": "master copy, gradients and states in fp32; with all, the weights too",
+    "paged": "states of the optimizer",
     "saving": "weights in host memory before they are written; of shares those of all devices, with the states",
 }
 
@@ -101,12 +102,20 @@ def _peak_note(name: str) -> str:
 
 
 def _offloaded(job: Job, trace: Trace, sizes: _Sizes) -> Term | None:
+    if paged(job) and job.offload == "none":
+        return _paged(sizes)
     if job.offload == "none":
         return None
     trained = float(trace.parameters.elements[trace.parameters.trainable].sum()) if job.task != "infer" else 0.0
     each = MASTER + GRADIENT + MOMENTS.get(job.optimizer, TWO_MOMENTS)
     size = trained * each + (sizes.weights if job.offload == "all" else 0.0)
     return _size("offloaded", size, size, 1.25 * size)
+
+
+def _paged(sizes: _Sizes) -> Term:
+    """States that the driver moves here where the device has no room: all of them, or none where it has."""
+    note = _("none of it where the device has room for them: the forecast takes it that it has not")
+    return Term("paged", sizes.states, "B", SHAPES, Evidence.ASSUMED, 0.0, sizes.states, FORMULAS["paged"], note)
 
 
 def _loading(sizes: _Sizes, processes: int) -> Term:

@@ -16,10 +16,11 @@ import numpy as np
 
 from outboard.perf.memory import workspaces
 from outboard.perf.memory.allocator import simulate
+from outboard.perf.memory.coefficients import coefficient
 from outboard.perf.memory.events import two_steps
 from outboard.perf.memory.replay import LARGEST_BATCH, Replay, replay
 from outboard.perf.memory.sharing import shared
-from outboard.perf.memory.timeline import Timeline, accumulates, recorded, steady_state
+from outboard.perf.memory.timeline import Timeline, accumulates, recorded, steady_state, with_evaluation
 from outboard.types.trace import FloatArray, Trace
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class MemoryModel:
     in_use: Overhead  # what segments with a block in use have beyond that
     kept: Overhead  # what all segments have beyond that
     reference_batches: tuple[int, ...]
+    doubt: float  # share by which allocated bytes may be off either way [1]
 
 
 def memory_model(job: Job, trace: Trace, count: int = 1) -> MemoryModel:
@@ -97,6 +99,10 @@ def _habits(job: Job) -> tuple[object, ...]:
         job.precision,
         job.optimizer,
         job.allocator,
+        job.compiled,
+        job.evaluate_every is not None,
+        job.evaluate_batch,
+        job.software,
     )
 
 
@@ -113,12 +119,20 @@ def _build(job: Job, trace: Trace, count: int) -> MemoryModel:
     ]
     least = job.model_copy(update={"gradients_released": "before-forward"}) if loop_unstated(job) else job
     low, value, high = (
-        replay(steady_state(habits, line)) for habits, line in zip((least, job, job), lines, strict=True)
+        replay(with_evaluation(habits, trace, steady_state(habits, line)))
+        for habits, line in zip((least, job, job), lines, strict=True)
     )
     unsplit, in_use, kept, batches = _overheads(job, lines[1], value)
     if job.allocator == "expandable":
         in_use, kept = EXPANDABLE, EXPANDABLE
-    return MemoryModel(low, value, high, unsplit, in_use, kept, batches)
+    return MemoryModel(low, value, high, unsplit, in_use, kept, batches, residual(job, trace))
+
+
+def residual(job: Job, trace: Trace) -> float:
+    """Share by which allocated bytes may be off: the trace's own misfit, and what published measurements left [1]."""
+    compiled = job.compiled and job.task != "infer"
+    causes = ["allocated", *["compiled"] * compiled, *["old_software"] * (job.software == "torch-1")]
+    return float(trace.not_affine_error) + sum(workspaces.high(coefficient("residual", cause)) for cause in causes)
 
 
 def _overheads(job: Job, line: Timeline, value: Replay) -> tuple[Overhead, Overhead, Overhead, tuple[int, ...]]:

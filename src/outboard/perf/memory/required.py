@@ -16,12 +16,16 @@ from outboard.perf.memory import workspaces
 from outboard.perf.memory.model import MemoryModel, memory_model
 from outboard.perf.memory.sharing import devices
 from outboard.perf.memory.workspaces import Bound
-from outboard.types.evidence import Fact
-from outboard.types.hardware import Device, Place
+from outboard.types.evidence import Evidence, Fact
+from outboard.types.hardware import Place
 from outboard.types.trace import FloatArray, IntArray, Trace
 
 if TYPE_CHECKING:
     from outboard.types.job import Job
+
+
+WINDOWS = ("windows", "wsl2")
+SCREEN_INCLUDED = "in what Windows keeps for itself"
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ def required_bytes(job: Job, trace: Trace, batches: FloatArray, places: Sequence
     at = places if isinstance(places, PlaceMemory) else place_memory(job, trace, places)
     counts, row = np.unique(at.sharing, return_inverse=True)
     size = np.asarray(batches, dtype=np.float64)
-    found = [job_bytes(memory_model(job, trace, count), trace, size) for count in counts.tolist()]
+    found = [job_bytes(memory_model(job, trace, count), size) for count in counts.tolist()]
     allocated, reserved, must = (_rows([each[kind] for each in found], row) for kind in range(3))
     inside, outside = _column(at.inside), _column(at.outside)
     return Required(
@@ -83,11 +87,11 @@ def required_bytes(job: Job, trace: Trace, batches: FloatArray, places: Sequence
     )
 
 
-def job_bytes(model: MemoryModel, trace: Trace, batches: FloatArray) -> tuple[Band, Band, Band]:
+def job_bytes(model: MemoryModel, batches: FloatArray) -> tuple[Band, Band, Band]:
     """``(allocated, reserved, required)`` at each batch without what the place adds, shape (batches,) each [B]."""
     low, value, high = (each.allocated(batches) for each in (model.low, model.value, model.high))
     unsplit, in_use, kept = model.unsplit, model.in_use, model.kept
-    doubt = residual(trace)
+    doubt = model.doubt
     allocated = Band(
         (low + unsplit.low * unsplit.at(low)) * (1 - doubt),
         value + unsplit.at(value),
@@ -98,11 +102,6 @@ def job_bytes(model: MemoryModel, trace: Trace, batches: FloatArray) -> tuple[Ba
     reserved = np.maximum(must, allocated.value + kept.at(value))
     most = np.maximum(in_use.high * in_use.at(high), kept.high * kept.at(high)) + allocated.high
     return allocated, Band(allocated.low, reserved, most), Band(allocated.low, must, most)
-
-
-def residual(trace: Trace) -> float:
-    """Share by which allocated bytes may be off: the trace's own misfit, and what published measurements left [1]."""
-    return float(trace.not_affine_error) + workspaces.high(workspaces.coefficient("residual", "allocated"))
 
 
 def place_memory(job: Job, trace: Trace, places: Sequence[Place]) -> PlaceMemory:
@@ -120,28 +119,48 @@ def place_memory(job: Job, trace: Trace, places: Sequence[Place]) -> PlaceMemory
     return PlaceMemory(
         inside,
         outside,
-        np.array([available(place.device) for place in places]),
+        np.array([available(place) for place in places]),
         np.array([devices(job, place) for place in places], dtype=np.int64),
     )
 
 
-def available(device: Device) -> float:
-    """Bytes that the device offers to a job: what a program can see, less what a screen is taken to use [B]."""
-    return max(usable(device).value - workspaces.display(device).value, 0.0)
+def available(place: Place) -> float:
+    """Bytes that one device of ``place`` offers to a job: what a program can see, less what a screen is taken to use.
+
+    Memory of the host that Windows lets a program spill into ("shared GPU memory") is none of it. [B]
+    """
+    return max(usable(place).value - display(place).value, 0.0)
 
 
-def usable(device: Device) -> Fact:
-    """Bytes that a program can see on the device; a share of the nominal memory where the catalogue does not say."""
-    if device.usable_memory is not None:
-        return device.usable_memory
-    share, nominal = workspaces.coefficient("usable", "default"), device.memory
+def usable(place: Place) -> Fact:
+    """Bytes that a program can see on one device; a share of the nominal memory where the catalogue does not say.
+
+    Windows keeps a part for itself, in WSL 2 as well.
+    """
+    device = place.device
+    seen = device.usable_memory or _share(device.memory, "default")
+    return _share(seen, "windows") if on_windows(place) else seen
+
+
+def display(place: Place) -> Fact:
+    """Bytes that a screen is taken to use; on Windows that is in what the system keeps."""
+    return Fact(0.0, "B", SCREEN_INCLUDED, Evidence.ASSUMED) if on_windows(place) else workspaces.display(place.device)
+
+
+def on_windows(place: Place) -> bool:
+    """Whether Windows manages the device's memory: drivers of data-centre cards (TCC) leave it alone."""
+    return place.host.system in WINDOWS and place.device.kind != "datacentre" and place.device.vendor != "cpu"
+
+
+def _share(whole: Fact, name: str) -> Fact:
+    share = workspaces.coefficient("usable", name)
     return Fact(
-        value=nominal.value * share.value,
+        value=whole.value * share.value,
         unit="B",
-        source=f"{nominal.source}; {share.source}",
-        evidence=max(nominal.evidence, share.evidence),
-        low=nominal.value * workspaces.low(share),
-        high=nominal.value * workspaces.high(share),
+        source=f"{whole.source}; {share.source}",
+        evidence=max(whole.evidence, share.evidence),
+        low=workspaces.low(whole) * workspaces.low(share),
+        high=workspaces.high(whole) * workspaces.high(share),
     )
 
 

@@ -48,9 +48,14 @@ def devices(job: Job, place: Place) -> int:
 
 def is_whole(job: Job, count: int) -> bool:
     """Whether the device holds everything, as a trace has it. DeepSpeed's copies are there with one device, too."""
-    if job.offload != "none" or job.parallel in DEEPSPEED:
+    if job.offload != "none" or job.parallel in DEEPSPEED or paged(job):
         return False
     return count == 1 or job.parallel == "ddp" or (job.task == "infer" and job.parallel == "dp")
+
+
+def paged(job: Job) -> bool:
+    """Whether the driver moves the optimizer's states to the host's memory where the device has no room for them."""
+    return job.optimizer.startswith("paged-") and job.task != "infer"
 
 
 def shares(job: Job, count: int) -> Shares:
@@ -58,7 +63,7 @@ def shares(job: Job, count: int) -> Shares:
     each = 1.0 / count
     weights = each if job.parallel in WEIGHT_SHARES else 1.0
     gradients = each if job.parallel in GRADIENT_SHARES else 1.0
-    states = each if job.parallel in STATES else 1.0
+    states = 0.0 if paged(job) else each if job.parallel in STATES else 1.0
     if job.offload == "all":
         return Shares(0.0, 0.0, 0.0)
     if job.offload == "optimizer":
@@ -85,7 +90,7 @@ def shared(job: Job, trace: Trace, line: Timeline, count: int, bound: Bound) -> 
 
 def _in_full(job: Job) -> float:
     """Bytes of an optimizer's states over those of a trace [1]: DeepSpeed keeps them in fp32, whatever weights are."""
-    return 2.0 if job.parallel in DEEPSPEED and job.precision in HALF and job.optimizer != "adamw-8bit" else 1.0
+    return 2.0 if job.parallel in DEEPSPEED and job.precision in HALF and not job.optimizer.endswith("8bit") else 1.0
 
 
 def _with_passing(job: Job, trace: Trace, line: Timeline, count: int, bound: Bound) -> Timeline:
@@ -97,6 +102,8 @@ def _with_passing(job: Job, trace: Trace, line: Timeline, count: int, bound: Bou
         return line
     if job.parallel in REDUCING or job.offload == "all":
         line = _one(line, (line.backward, line.optimizer), TRAVELLING, travelling_bytes(job, trace, bound))
+    if paged(job):  # states of the parameter that is being stepped
+        line = _one(line, (line.optimizer, line.steps), OPTIMIZER, _largest_states(trace))
     if job.parallel in DEEPSPEED and job.precision in HALF and job.offload == "none":
         master = STATE_BYTES * _trained(trace) / count
         line = _one(line, always, OPTIMIZER, master)
@@ -130,6 +137,12 @@ def travelling_bytes(job: Job, trace: Trace, bound: Bound) -> float:
     itemsize = model.total / max(_trained(trace), 1.0)
     most = min(bound(coefficient("travelling", "bucket")) * itemsize, model.total)
     return most * bound(coefficient("travelling", job.parallel))
+
+
+def _largest_states(trace: Trace) -> float:
+    """The largest of the optimizer's states, twice: both moments of one parameter [B]."""
+    there = (trace.tensors.category == OPTIMIZER) & (trace.tensors.birth < 0)
+    return 2.0 * float(trace.tensors.size.constant[there].max(initial=0.0))
 
 
 def _trained(trace: Trace) -> float:

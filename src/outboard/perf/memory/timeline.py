@@ -64,16 +64,21 @@ class Timeline:
 
 def recorded(job: Job, trace: Trace, transients: Transients) -> Timeline:
     """The step as recorded, with the job's inputs and output and what operators take beside their results."""
-    line = _as_a_fresh_step(trace.tensors)
+    line = _as_a_fresh_step(_compiled(trace.tensors) if job.compiled else trace.tensors)
     if not job.output_held and job.task != "infer":
         # The loss has been computed by then; a loss that saves the output itself would keep it a little longer.
         released = np.minimum(line.death, max(line.backward, 1))
         line = replace(line, death=np.where(line.category == OUTPUT, released, line.death))
     line = _with_travelling_inputs(job, trace, line)
-    if steps_each(job):
+    if steps_each(job) and job.optimizer != "adafactor":  # whose temporaries are of one at a time anyway
         line = _temporaries_of_one(trace, line)
     at = transients.position
     return line.joined(at, at + 1, WORKSPACES, transients.constant, transients.per_batch)
+
+
+def _compiled(table: TensorTable) -> TensorTable:
+    """The table with its storages' lives after compilation, where it knows them; else they are taken to be as long."""
+    return table if table.compiled_death is None else replace(table, death=table.compiled_death)
 
 
 def accumulates(job: Job) -> bool:
@@ -104,6 +109,26 @@ def steady_state(job: Job, line: Timeline) -> Timeline:
     if job.gradients_released == "before-backward":
         return line.extended(before, np.full(len(kept), line.backward), GRADIENTS, kept)
     return line
+
+
+def with_evaluation(job: Job, trace: Trace, line: Timeline) -> Timeline:
+    """The step followed by a forward pass without gradients, in the batches of evaluation.
+
+    Weights and states are there then, and gradients unless the loop releases them as soon as it has stepped; the last
+    output of training until the next one comes.
+    """
+    forward = trace.evaluation
+    if job.task == "infer" or job.evaluate_every is None or forward is None:
+        return line
+    gradients = accumulates(job) or job.gradients_released == "before-backward"
+    staying = (WEIGHTS, OPTIMIZER, INPUTS, OUTPUT, *[GRADIENTS] * gradients)
+    kept = (line.death >= line.steps) & np.isin(line.category, staying)
+    line = replace(line, death=np.where(kept, line.steps + 1, line.death), steps=line.steps + 1)
+    constant, per_batch = forward.constant, np.maximum(forward.per_batch, 0.0)
+    if job.evaluate_batch is not None:
+        constant, per_batch = constant + per_batch * job.evaluate_batch, np.zeros_like(per_batch)
+    birth, death = np.array([line.steps - 1]), np.array([line.steps])
+    return line.joined(birth, death, CATEGORIES.index("activations"), constant, per_batch)
 
 
 def _as_a_fresh_step(table: TensorTable) -> Timeline:

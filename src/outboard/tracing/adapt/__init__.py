@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def apply(built: "Built", job: "Job") -> None:
     """Change ``built`` in place as ``job.method`` and ``job.loss`` ask; by default nothing changes."""
-    fused = job.loss == "fused" and job.task != "infer"
-    if job.method == "full" and not fused:
+    own_loss = job.loss != "plain" and job.task != "infer"
+    if job.method == "full" and not own_loss:
         return
     from outboard.tracing.adapt import fused_loss
 
@@ -34,7 +34,7 @@ def apply(built: "Built", job: "Job") -> None:
         return  # adapters are merged into the weights, or small beside them
     if job.method in ("lora", "qlora"):
         lora.add(model, job)
-    if fused:
+    if own_loss:
         fused_loss.add(built, job)
     if job.method in ("prompt", "prefix"):
         prompts.add(built, job)

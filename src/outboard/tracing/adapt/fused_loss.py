@@ -1,7 +1,11 @@
-"""A loss that never holds all logits: head, cross entropy and their backward in one pass over slices of the tokens.
+"""Losses of language models that hold fewer logits.
 
-As ``LigerFusedLinearCrossEntropyFunction`` does it (linkedin/Liger-Kernel, ops/fused_linear_cross_entropy.py): about as
-many slices as the vocabulary is wider than the hidden state; gradients are made in the forward pass.
+*Fused*: head, cross entropy and their backward in one pass over slices of the tokens, so that logits are never there at
+once. As ``LigerFusedLinearCrossEntropyFunction`` does it (linkedin/Liger-Kernel, ops/fused_linear_cross_entropy.py):
+about as many slices as the vocabulary is wider than the hidden state; gradients are made in the forward pass.
+
+*Chunked*: the logits are all there, in pieces of the model's own type, and only the cross entropy of one piece after
+the other is in fp32. As ``CEWithChunkedOutputLoss`` does it (pytorch/torchtune, torchtune/modules/loss).
 """
 
 from math import gcd
@@ -9,6 +13,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import torch
+import torch.nn.functional as F  # noqa: N812 (everybody's name for it)
 from torch import nn
 
 from outboard.errors import JobError
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
     from outboard.types.job import Job
 
 MOST_SLICES = 64
+CHUNKS = 8
 
 
 class Sliced(torch.autograd.Function):
@@ -52,12 +58,12 @@ class Sliced(torch.autograd.Function):
         return to_hidden, to_weight, None, None
 
 
-class FusedLoss(nn.Module):
+class OwnLoss(nn.Module):
     """A causal language model that gives out its loss and no logits."""
 
-    def __init__(self, model: Any, slices: int) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__()
-        self.model, self.slices = model, slices
+        self.model = model
 
     @property
     def config(self) -> Any:
@@ -73,6 +79,14 @@ class FusedLoss(nn.Module):
         """Those of the model."""
         return self.model.get_input_embeddings()
 
+
+class FusedLoss(OwnLoss):
+    """In ``slices`` that are never there together."""
+
+    def __init__(self, model: Any, slices: int) -> None:
+        super().__init__(model)
+        self.slices = slices
+
     def forward(self, labels: torch.Tensor, **inputs: Any) -> Any:
         """Only the loss."""
         hidden = self.model.base_model(**inputs).last_hidden_state
@@ -84,14 +98,33 @@ class FusedLoss(nn.Module):
         return SimpleNamespace(loss=Sliced.apply(flat, weight, labels.reshape(-1), self.slices))
 
 
+class ChunkedLoss(OwnLoss):
+    """Over ``CHUNKS`` pieces of the logits."""
+
+    def forward(self, labels: torch.Tensor, **inputs: Any) -> Any:
+        """Only the loss."""
+        hidden = self.model.base_model(**inputs).last_hidden_state
+        head = self.model.get_output_embeddings()
+        pieces = [head(part) for part in hidden.tensor_split(CHUNKS, dim=1)]
+        parts = zip(pieces, labels.tensor_split(CHUNKS, dim=1), strict=True)
+        losses = [F.cross_entropy(one.float().flatten(0, 1), of.flatten(), reduction="sum") for one, of in parts]
+        loss = losses[0]
+        for other in losses[1:]:
+            loss = loss + other
+        return SimpleNamespace(loss=loss)
+
+
 def add(built: "Built", job: "Job") -> None:
     """Wrap the model of ``built``."""
     model: Any = built.model
     head = getattr(model, "get_output_embeddings", lambda: None)()
     names = set(built.make_batch(1).kwargs)
     if head is None or "labels" not in names or names - {"input_ids", "labels", "attention_mask"}:
-        message = _("{workload} is no language model, which a fused loss needs; leave --loss out")
+        message = _("{workload} is no language model, which a chunked or fused loss needs; leave --loss out")
         raise JobError(message.format(workload=job.workload))
+    if job.loss == "chunked":
+        built.model = ChunkedLoss(model)
+        return
     vocabulary, width = head.weight.shape
     built.model = FusedLoss(model, slices_of(vocabulary, width, built.seq_len or 1))
 

@@ -194,6 +194,8 @@ def _optimizer_name(optimizer: Any) -> str | None:
     name = type(optimizer).__name__.lower()
     if name == "sgd":
         return "momentum" if optimizer.defaults.get("momentum") else "sgd"
-    if name.startswith("adamw") and "8bit" in name:
-        return "adamw-8bit"
+    if name.startswith(("adamw", "pagedadamw")) and "8bit" in name:
+        return "paged-adamw-8bit" if name.startswith("paged") else "adamw-8bit"
+    if name.startswith("pagedadamw"):
+        return "paged-adamw"
     return name if name in OPTIMIZERS else None
