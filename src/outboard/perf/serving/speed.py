@@ -10,18 +10,17 @@ multiprocessor of any chip.
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from outboard.perf.serving.memory import cache_bytes
-from outboard.perf.serving.parameters import Parameters, parameters
 from outboard.perf.serving.quantisation import Mix
+from outboard.perf.serving.weights import Weights, weights
 from outboard.perf.time.rates import memory_bandwidth, sustained_matrix, sustained_vector
 from outboard.types.hardware import Device
 from outboard.types.llm import LanguageModel
 
-WHOLE = ("f16", "bf16", "f32")  # multiplied as they are
 MULTIPLY_ADD = 2.0
 
 
@@ -42,7 +41,7 @@ class Speed:
         return value / factor, value * factor
 
 
-def speed(model: LanguageModel, mix: Mix, device: Device, context: int, users: int = 1) -> Speed:
+def speed(model: LanguageModel, mix: Mix | Weights, device: Device, context: int, users: int = 1) -> Speed:
     """The speeds on ``device`` with ``context`` tokens in each cache, all of the model on the device."""
     c = coefficients()
     one = decode_seconds(model, mix, device, context)
@@ -59,30 +58,31 @@ def speed(model: LanguageModel, mix: Mix, device: Device, context: int, users: i
 
 def decode_seconds(
     model: LanguageModel,
-    mix: Mix,
+    mix: Mix | Weights,
     device: Device,
     context: int,
     users: int = 1,
     c: Mapping[str, float] | None = None,
 ) -> float:
     """Time of one token for each of ``users`` [s]. ``c`` replaces the coefficients that ship."""
-    c, count = c or coefficients(), parameters(model)
+    c, lying = c or coefficients(), weights(model, mix)
     share = c["memory"] * (c["memory_intel"] if device.vendor == "intel" else 1.0)
     cached = users * cache_bytes(model, context) / (memory_bandwidth(device) * c["cache"])
-    memory = mix.read(_woken(model, users)) / (memory_bandwidth(device) * share)
-    arithmetic = MULTIPLY_ADD * count.active * users / (sustained_vector(device, "fp32") * c["unpacking"])
-    work = arithmetic * (c["whole"] if mix.name in WHOLE else 1.0)
+    memory = lying.woken(woken(model, users)).read / (memory_bandwidth(device) * share)
+    arithmetic = MULTIPLY_ADD * lying.count.active * users / (sustained_vector(device, "fp32") * c["unpacking"])
+    work = arithmetic * (c["whole"] if lying.whole else 1.0)
     return math.hypot(memory, work) + cached + model.layers * c["layer"]
 
 
 def prefill_seconds(
-    model: LanguageModel, mix: Mix, device: Device, context: int, c: Mapping[str, float] | None = None
+    model: LanguageModel, mix: Mix | Weights, device: Device, context: int, c: Mapping[str, float] | None = None
 ) -> float:
     """Time of one token of a prompt of ``context`` tokens, on average [s]. ``c`` as in :func:`decode_seconds`."""
-    c, count = c or coefficients(), parameters(model)
+    c, lying = c or coefficients(), weights(model, mix)
+    count = lying.count
     half, _matrix = sustained_matrix(device, "fp16")
     attention = MULTIPLY_ADD * context * model.heads * model.head_size * model.layers / (half * c["attention"])
-    if mix.name in WHOLE:
+    if lying.whole:
         return MULTIPLY_ADD * count.active / (half * c["product"]) + attention
     each = c.get(f"operations_{device.vendor}", c["operations_nvidia"])
     if device.architecture.startswith("pascal-gp100"):
@@ -90,10 +90,9 @@ def prefill_seconds(
     return MULTIPLY_ADD * count.active / (device.units.value * device.clock.value * each) + attention
 
 
-def _woken(model: LanguageModel, users: int) -> Parameters:
-    """The parameters with the share of the experts that several users' tokens wake between them: each draws its own."""
-    asleep = (1.0 - model.active / model.experts) ** users if model.mixed else 0.0
-    return replace(parameters(model), active_share=1.0 - asleep)
+def woken(model: LanguageModel, users: int) -> float:
+    """Share of the experts that several users' tokens wake between them: each draws its own [1]."""
+    return 1.0 - (1.0 - model.active / model.experts) ** users if model.mixed else 1.0
 
 
 @cache
