@@ -46,6 +46,11 @@ class Parameters:
             **{name: share * getattr(self, name) for name in _IN_LAYERS},
         )
 
+    def plus(self, other: "Parameters") -> "Parameters":
+        """Both together."""
+        sums = {name: getattr(self, name) + getattr(other, name) for name in ("embedding", "head", *_IN_LAYERS)}
+        return replace(self, **sums)
+
 
 _IN_LAYERS = ("attention", "values", "dense", "down", "experts", "experts_down", "norms")
 

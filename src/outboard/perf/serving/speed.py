@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from outboard.perf.serving.memory import cache_bytes
 from outboard.perf.serving.quantisation import Mix
 from outboard.perf.serving.weights import Weights, weights
 from outboard.perf.time.rates import memory_bandwidth, sustained_matrix, sustained_vector
+from outboard.types.evidence import Evidence, Fact
 from outboard.types.hardware import Device
 from outboard.types.llm import LanguageModel
 
@@ -69,8 +71,10 @@ def decode_seconds(
     share = c["memory"] * (c["memory_intel"] if device.vendor == "intel" else 1.0)
     cached = users * cache_bytes(model, context) / (memory_bandwidth(device) * c["cache"])
     memory = lying.woken(woken(model, users)).read / (memory_bandwidth(device) * share)
-    arithmetic = MULTIPLY_ADD * lying.count.active * users / (sustained_vector(device, "fp32") * c["unpacking"])
-    work = arithmetic * (c["whole"] if lying.whole else 1.0)
+    one = MULTIPLY_ADD * lying.count.active / (sustained_vector(device, "fp32") * c["unpacking"])
+    one *= c["whole"] if lying.whole else 1.0
+    # The products of further users run as those of a prompt do, in kernels that share each weight among them.
+    work = one + (users - 1) * min(product_seconds(lying, device, c), one)
     return math.hypot(memory, work) + cached + model.layers * c["layer"]
 
 
@@ -79,15 +83,21 @@ def prefill_seconds(
 ) -> float:
     """Time of one token of a prompt of ``context`` tokens, on average [s]. ``c`` as in :func:`decode_seconds`."""
     c, lying = c or coefficients(), weights(model, mix)
-    count = lying.count
     half, _matrix = sustained_matrix(device, "fp16")
     attention = MULTIPLY_ADD * context * model.heads * model.head_size * model.layers / (half * c["attention"])
+    return product_seconds(lying, device, c) + attention
+
+
+def product_seconds(lying: Weights, device: Device, c: Mapping[str, float]) -> float:
+    """Products of all weights with one token of many that are worked on at a time [s]."""
+    flops = MULTIPLY_ADD * lying.count.active
     if lying.whole:
-        return MULTIPLY_ADD * count.active / (half * c["product"]) + attention
+        half, _matrix = sustained_matrix(device, "fp16")
+        return flops / (half * c["product"])
     each = c.get(f"operations_{device.vendor}", c["operations_nvidia"])
     if device.architecture.startswith("pascal-gp100"):
         each = c["operations_without_dp4a"]
-    return MULTIPLY_ADD * count.active / (device.units.value * device.clock.value * each) + attention
+    return flops / (device.units.value * device.clock.value * each)
 
 
 def woken(model: LanguageModel, users: int) -> float:
@@ -95,8 +105,26 @@ def woken(model: LanguageModel, users: int) -> float:
     return 1.0 - (1.0 - model.active / model.experts) ** users if model.mixed else 1.0
 
 
+def host_fact(name: str) -> Fact:
+    """One coefficient with its range."""
+    entry = _entries()[name]
+    return Fact(
+        float(entry["value"]),
+        str(entry["unit"]),
+        str(entry["provenance"]),
+        Evidence.ASSUMED,
+        float(entry["low"]),
+        float(entry["high"]),
+    )
+
+
 @cache
 def coefficients() -> dict[str, float]:
     """The values of ``coefficients.toml``."""
+    return {name: float(entry["value"]) for name, entry in _entries().items()}
+
+
+@cache
+def _entries() -> dict[str, Any]:
     text = files("outboard.perf.serving").joinpath("coefficients.toml").read_text(encoding="utf-8")
-    return {name: float(entry["value"]) for name, entry in tomllib.loads(text).items()}
+    return tomllib.loads(text)
