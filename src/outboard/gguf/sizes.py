@@ -12,7 +12,7 @@ LARGEST = 2**31  # of any size of a model
 ENCODERS = ("bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "modern-bert", "t5encoder")
 RECURRENT = ("mamba", "mamba2", "rwkv6", "rwkv7", "rwkv6qwen2", "arwkv7")
 PROJECTORS = ("clip", "mmproj")
-# Of how many layers one sees everything, where the header does not say which: gemma-2 every second, gemma-3 every sixth.
+# Of how many layers one sees everything, where the header does not say which.
 PATTERNS = {"gemma2": 2, "gemma3": 6, "gpt-oss": 2, "cohere2": 4, "exaone4": 4}
 
 

@@ -1,4 +1,4 @@
-"""Weights as they lie: bytes of the embedding, of each layer and of the head, counted from sizes or read from a file."""
+"""Weights as they lie: bytes of the embedding, each layer and the head, counted from sizes or read from a file."""
 
 from dataclasses import dataclass, replace
 
