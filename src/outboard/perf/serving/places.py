@@ -153,8 +153,8 @@ def _hop(size: float, place: Place) -> float:
 
 def _all_reduce(size: float, place: Place) -> float:
     ring = fabric(place)
-    one = [np.array([value]) for value in (float(place.count), ring.bandwidth, ring.step)]
-    return float(algorithms.all_reduce(size, *one, 1.0 if ring.way == "network" else 0.0)[0])
+    count, bandwidth, step = (np.array([value]) for value in (float(place.count), ring.bandwidth, ring.step))
+    return float(algorithms.all_reduce(size, count, bandwidth, step, 1.0 if ring.way == "network" else 0.0)[0])
 
 
 def _spread(host: Fact) -> float:
