@@ -13,12 +13,11 @@ from outboard.perf.serving.places import rates, usual_host
 from outboard.perf.serving.quantisation import MIXES, Mix
 from outboard.perf.serving.speed import Speed
 from outboard.perf.serving.weights import Weights, weights
+from outboard.planner.serving.sources import PREFERRED
 from outboard.types.evidence import Fact
 from outboard.types.hardware import Place
 from outboard.types.llm import LanguageModel
 
-# From the one that keeps most of the model to the one that keeps least; people seldom go below the last.
-PREFERRED = ("f16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
 MEASURED = ("nvidia", "amd", "intel", "apple", "cpu")  # of whose devices something is known
 MOST_USERS = 4096
 

@@ -13,6 +13,8 @@ from outboard.perf.serving.weights import Weights
 from outboard.types.llm import LanguageModel
 
 PREFIX = "gguf:"
+# From the one that keeps most of the model to the one that keeps least; people seldom go below the last.
+PREFERRED = ("f16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
 
 
 @dataclass(frozen=True)
