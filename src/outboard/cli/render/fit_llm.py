@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from outboard.planner.serving.fit import Split
 
 
+WORTH_SAYING = 4e9  # in the host's memory; every computer has that to spare [B]
 USUAL = "q4_k_m"  # the quantisation that people take where they cannot have all
 
 
@@ -33,7 +34,7 @@ def render(
     show(_one(found, place) if one_model else _all(found, place, work), "")
     if shown:
         show(_table(shown, place, one_model), "")
-    show(_hidden(len(found), len(shown), place, work, wanted, any(one.split for one in shown)))
+    show(_hidden(len(found), shown, place, work, wanted))
 
 
 def render_extras(extras: "Extras") -> None:
@@ -95,9 +96,12 @@ def _one(found: Sequence[Served], place: Place) -> str:
         return _no(found, place)
     best = fitting[0]
     form = _("Fits in {quantisation}: {model}, {rate} tokens/s, up to {tokens} tokens of context.")
-    return form.format(
+    text = form.format(
         quantisation=best.quantisation, model=best.model.name, rate=_rate(best.speed, "decode"), tokens=best.largest
     )
+    if best.host < WORTH_SAYING or place.device.vendor == "cpu":
+        return text
+    return f"{text} " + _("{size} must be free in the host's memory.").format(size=format_bytes(best.host))
 
 
 def _no(found: Sequence[Served], place: Place) -> str:
@@ -154,13 +158,20 @@ def _rate(found: Speed | None, name: str) -> str:
     return f"{numbers.plain(low)}–{numbers.plain(high)}"
 
 
-def _hidden(known: int, shown: int, place: Place, work: Workload, wanted: Wanted, parts: bool) -> str:
+def _hidden(known: int, shown: Sequence[Served], place: Place, work: Workload, wanted: Wanted) -> str:
     form = _(
-        "Shown {shown} of {all}. Tokens/s of one user with llama.cpp, {layers}, {users} at once, cache in {cache}, "
+        "Shown {shown} of {all}. Tokens/s of one user with {engine}, {layers}, {users} at once, cache in {cache}, "
         "flash attention; context: the longest that fits. Numbers: --json."
     )
-    text = form.format(shown=shown, all=known, users=work.users, cache=work.cache, layers=_layers(place, wanted))
-    host = parts or wanted.experts_on_host or wanted.layers is not None
+    text = form.format(
+        shown=len(shown),
+        all=known,
+        users=work.users,
+        cache=work.cache,
+        layers=_layers(place, wanted),
+        engine=shown[0].weights.engine if shown else "llama.cpp",
+    )
+    host = any(one.split for one in shown) or wanted.experts_on_host or wanted.layers is not None
     if not host or place.device.vendor == "cpu":
         return text
     memory = wanted.host or usual_host()

@@ -24,12 +24,13 @@ def render(one: Served, place: Place, work: Workload, cost: TokenCost | None, re
         table.add_row(*row)
     show(table, "")
     form = _(
-        "{model} with llama.cpp, {context} tokens of context for each of {users}, cache in {cache}; {read} tokens read "
+        "{model} with {engine}, {context} tokens of context for each of {users}, cache in {cache}; {read} tokens read "
         "for each that is written. Every quantisation: outboard fit-llm; over years: outboard plan."
     )
     show(
         form.format(
             model=one.model.name,
+            engine=one.weights.engine,
             context=one.context,
             users=work.users,
             cache=work.cache,

@@ -62,6 +62,7 @@ def rates(model: LanguageModel, lying: Weights, place: Place, work: Workload, la
         prefill=1.0 / reading.total,
         decode_spread=decode_spread,
         prefill_spread=c[f"prefill_spread{foreign}"] if place.device.vendor != "cpu" else c["host_spread"],
+        together_spread=speed.crowded(decode_spread, work.users),
     )
 
 

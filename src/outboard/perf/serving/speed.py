@@ -35,10 +35,13 @@ class Speed:
     prefill: float
     decode_spread: float  # factor of the band [1]
     prefill_spread: float
+    together_spread: float = 1.0  # of all users together; at least that of one
 
     def band(self, name: str) -> tuple[float, float]:
         """Low and high end of ``decode``, ``together`` or ``prefill`` [tokens/s]."""
-        factor = self.prefill_spread if name == "prefill" else self.decode_spread
+        factor = {"decode": self.decode_spread, "prefill": self.prefill_spread}.get(
+            name, max(self.together_spread, self.decode_spread)
+        )
         value = float(getattr(self, name))
         return value / factor, value * factor
 
@@ -48,14 +51,21 @@ def speed(model: LanguageModel, mix: Mix | Weights, device: Device, context: int
     c = coefficients()
     one = decode_seconds(model, mix, device, context)
     all_of_them = decode_seconds(model, mix, device, context, users)
-    foreign = device.vendor != "nvidia"
+    foreign = "_foreign" if device.vendor != "nvidia" else ""
+    spread = c[f"decode_spread{foreign}"]
     return Speed(
         decode=1.0 / one,
         together=users / all_of_them,
         prefill=1.0 / prefill_seconds(model, mix, device, context),
-        decode_spread=c["decode_spread_foreign" if foreign else "decode_spread"],
-        prefill_spread=c["prefill_spread_foreign" if foreign else "prefill_spread"],
+        decode_spread=spread,
+        prefill_spread=c[f"prefill_spread{foreign}"],
+        together_spread=crowded(spread, users),
     )
+
+
+def crowded(spread: float, users: int) -> float:
+    """The factor of the band for ``users`` at once: the more they are, the further from anything measured [1]."""
+    return math.exp(math.hypot(math.log(spread), math.log(coefficients()["crowd_spread"]) * math.log2(users)))
 
 
 def decode_seconds(

@@ -7,6 +7,8 @@ from outboard.perf.serving.quantisation import BITS, Mix
 from outboard.types.llm import LanguageModel
 
 WHOLE = ("f16", "bf16", "f32")  # multiplied as they are
+# Formats of other engines than llama.cpp: everything is on the device, the embedding too.
+VLLM, TRANSFORMERS = ("fp8", "int8", "awq", "gptq"), ("nf4", "nf4-dq")
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,11 @@ class Weights:
     def whole(self) -> bool:
         """Whether most of them are multiplied as they are, without unpacking."""
         return self.name in WHOLE
+
+    @property
+    def engine(self) -> str:
+        """What runs such weights."""
+        return "vLLM" if self.name in VLLM else "transformers" if self.name in TRANSFORMERS else "llama.cpp"
 
     @property
     def total(self) -> float:

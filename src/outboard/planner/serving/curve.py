@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from outboard.perf.serving.layout import on_host, per_device
+from outboard.perf.serving.layout import on_host
 from outboard.perf.serving.memory import Workload
 from outboard.perf.serving.places import rates, usual_host
 from outboard.perf.serving.weights import Weights
-from outboard.planner.serving.fit import Split, Wanted, layout_of, room
+from outboard.planner.serving.fit import Split, Wanted, layout_of, needed, room
 from outboard.types.hardware import Place
 from outboard.types.llm import LanguageModel
 
@@ -23,7 +23,7 @@ def curve_of(model: LanguageModel, lying: Weights, place: Place, work: Workload,
     host, found = wanted.host or usual_host(), []
     for layers in counts:
         layout = layout_of(model, place, replace(wanted, layers=layers))
-        if place.count * per_device(model, lying, work, layout) > room(place):
+        if needed(model, lying, work, place, layout) > room(place):
             break
         rate = rates(model, lying, place, work, layout, host)
         found.append(Split(layout, model.layers, on_host(model, lying, work, layout), rate))

@@ -11,7 +11,7 @@ from outboard.perf.serving.layout import Layout, everything, on_host, per_device
 from outboard.perf.serving.memory import Workload, buffers, cache_bytes
 from outboard.perf.serving.places import rates, usual_host
 from outboard.perf.serving.quantisation import MIXES, Mix
-from outboard.perf.serving.speed import Speed
+from outboard.perf.serving.speed import Speed, coefficients
 from outboard.perf.serving.weights import Weights, weights
 from outboard.planner.serving.sources import PREFERRED
 from outboard.types.evidence import Fact
@@ -86,17 +86,17 @@ def served(
     layout = layout_of(model, place, wanted)
     space = room(place)
 
-    def needed(work: Workload) -> float:
-        return _needed(model, lying, work, place, layout)
+    def asks(work: Workload) -> float:
+        return needed(model, lying, work, place, layout)
 
-    fits = needed(asked) <= space
+    fits = asks(asked) <= space
     known = place.device.vendor in MEASURED
     host = wanted.host or usual_host()
-    longest = largest(lambda tokens: needed(replace(asked, context=tokens)) <= space, model.context)
+    longest = largest(lambda tokens: asks(replace(asked, context=tokens)) <= space, model.context)
     return Served(
         model=model,
         weights=lying,
-        required=needed(asked),
+        required=asks(asked),
         room=space,
         context=asked.context,
         largest=longest,
@@ -115,7 +115,7 @@ def split(model: LanguageModel, lying: Weights, place: Place, work: Workload, wa
     def laid(layers: int) -> Layout:
         return layout_of(model, place, replace(wanted, layers=layers))
 
-    most = largest(lambda layers: _needed(model, lying, work, place, laid(layers)) <= room(place), model.layers)
+    most = largest(lambda layers: needed(model, lying, work, place, laid(layers)) <= room(place), model.layers)
     if not most:
         return None
     layout, host = laid(most), wanted.host or usual_host()
@@ -185,11 +185,18 @@ def layout_of(model: LanguageModel, place: Place, wanted: Wanted) -> Layout:
     return replace(whole, layers=wanted.layers, head=False)
 
 
-def _needed(model: LanguageModel, lying: Weights, work: Workload, place: Place, layout: Layout) -> float:
+def needed(model: LanguageModel, lying: Weights, work: Workload, place: Place, layout: Layout) -> float:
     """On all devices together, each as full as the fullest [B]."""
     if place.device.vendor == "cpu":
         return lying.total + work.users * cache_bytes(model, work.context, work.cache) + buffers(model, work)
-    return place.count * per_device(model, lying, work, layout)
+    return place.count * (per_device(model, lying, work, layout) + _engine(lying))
+
+
+def _engine(lying: Weights) -> float:
+    """What another engine than llama.cpp has on each device beside that, the embedding among it [B]."""
+    if lying.engine == "llama.cpp":
+        return 0.0
+    return lying.embedding - lying.shared + coefficients()["engine_bytes"]
 
 
 def _loading(model: LanguageModel, lying: Weights, place: Place, layout: Layout) -> float:
