@@ -82,6 +82,8 @@ def _beside(found: dict[str, list[Score]]) -> str:
     ]
     for goal in sets.goals():
         scores = found[goal.name]
+        if not scores[0].others:  # of memory these methods say nothing
+            continue
         cells = [_both(errors(scores)), *(_both(errors(scores, method)) for method in baselines.METHODS)]
         lines.append(f"| {goal.title} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", BESIDE])

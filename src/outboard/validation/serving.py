@@ -55,22 +55,32 @@ def _model(workload: str, precision: str) -> tuple[LanguageModel, Mix]:
     return language_model(name if named else workload), MIXES[kind]
 
 
-def _speed(columns: dict[str, str], place: Place, model: LanguageModel, mix: Mix, context: int, users: int) -> Speed:
+def _speed(
+    row: Measurement,
+    columns: dict[str, str],
+    place: Place,
+    model: LanguageModel,
+    mix: Mix,
+    context: int,
+    users: int = 1,
+) -> Speed:
     if place.device.vendor == "cpu":
         raise NotServedError(_("a processor that nobody named is not forecast"))
     layout = everything(model, place.count, "tensor" if columns["parallel"] == "tensor" else "layer")
-    return rates(model, weights(model, mix), place, Workload(context, users), layout, usual_host())
+    flash = "flash attention on" in row.text("note").lower()  # llama-bench leaves it off
+    work = Workload(context, users, flash=flash)
+    return rates(model, weights(model, mix), place, work, layout, usual_host())
 
 
 def _decode(row: Measurement, columns: dict[str, str], place: Place, model: LanguageModel, mix: Mix) -> Term:
     """Of all users together. A rate is an average over the answer, so that half of it is in the cache."""
     length = max(int(columns["seq_len"] or USUAL) // 2, 1)
-    found = _speed(columns, place, model, mix, length, row.batch_size or 1)
+    found = _speed(row, columns, place, model, mix, length, row.batch_size or 1)
     return _term(row.quantity, found, "together")
 
 
 def _prefill(row: Measurement, columns: dict[str, str], place: Place, model: LanguageModel, mix: Mix) -> Term:
-    found = _speed(columns, place, model, mix, int(columns["seq_len"] or USUAL), 1)
+    found = _speed(row, columns, place, model, mix, int(columns["seq_len"] or USUAL))
     return _term(row.quantity, found, "prefill")
 
 

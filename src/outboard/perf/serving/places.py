@@ -55,15 +55,22 @@ def rates(model: LanguageModel, lying: Weights, place: Place, work: Workload, la
     reading = prefill(model, lying, place, work, layout)
     foreign = "_foreign" if place.device.vendor != "nvidia" else ""
     c = coefficients()
-    decode_spread = _joined(one, c[f"decode_spread{foreign}"], _spread(host))
+    more = c["several_spread"] if layout.count > 1 else 1.0
+    decode_spread = _both(_joined(one, c[f"decode_spread{foreign}"], _spread(host)), more)
+    cpu = place.device.vendor == "cpu"
     return Speed(
         decode=1.0 / one.total,
         together=work.users / every.total,
         prefill=1.0 / reading.total,
         decode_spread=decode_spread,
-        prefill_spread=c[f"prefill_spread{foreign}"] if place.device.vendor != "cpu" else c["host_spread"],
+        prefill_spread=_both(c["host_spread"] if cpu else c[f"prefill_spread{foreign}"], more),
         together_spread=speed.crowded(decode_spread, work.users),
     )
+
+
+def _both(one: float, other: float) -> float:
+    """The factor of a band that two independent causes widen."""
+    return math.exp(math.hypot(math.log(one), math.log(other)))
 
 
 def decode(
@@ -100,7 +107,7 @@ def prefill(
         return Spent(0.0, flops / (place.device.vector["fp32"].value * coefficients()["host_product"]), 0.0)
     cut = sides(model, lying, layout)
     batch = min(work.micro_batch, work.context)
-    alone = speed.prefill_seconds(model, lying, place.device, work.context, c)
+    alone = speed.prefill_seconds(model, lying, place.device, work.context, c, work.flash)
     streamed = cut.host.device / (link_rate(place) * batch) if cut.host.device else 0.0
     if layout.count == 1:
         return Spent(alone, 0.0, streamed)
@@ -162,7 +169,7 @@ def _spread(host: Fact) -> float:
     """Factor of the band of what the host does: of its bandwidth, and of what is made of it."""
     low, high = host.low or host.value, host.high or host.value
     known = math.log(max(host.value / low, high / host.value))
-    return math.exp(math.hypot(known, math.log(coefficients()["host_spread"])))
+    return _both(math.exp(known), coefficients()["host_spread"])
 
 
 def _joined(spent: Spent, device: float, host: float) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 from outboard.perf.serving.memory import cache_bytes
 from outboard.perf.serving.quantisation import Mix
 from outboard.perf.serving.weights import Weights, weights
-from outboard.perf.time.rates import memory_bandwidth, sustained_matrix, sustained_vector
+from outboard.perf.time.rates import memory_bandwidth, sustained_matrix, sustained_vector, vector_rate
 from outboard.types.evidence import Evidence, Fact
 from outboard.types.hardware import Device
 from outboard.types.llm import LanguageModel
@@ -89,12 +89,18 @@ def decode_seconds(
 
 
 def prefill_seconds(
-    model: LanguageModel, mix: Mix | Weights, device: Device, context: int, c: Mapping[str, float] | None = None
+    model: LanguageModel,
+    mix: Mix | Weights,
+    device: Device,
+    context: int,
+    c: Mapping[str, float] | None = None,
+    flash: bool = True,
 ) -> float:
     """Time of one token of a prompt of ``context`` tokens, on average [s]. ``c`` as in :func:`decode_seconds`."""
     c, lying = c or coefficients(), weights(model, mix)
     half, _matrix = sustained_matrix(device, "fp16")
-    attention = MULTIPLY_ADD * context * model.heads * model.head_size * model.layers / (half * c["attention"])
+    share = c["attention_flash" if flash else "attention"]
+    attention = MULTIPLY_ADD * context * model.heads * model.head_size * model.layers / (half * share)
     return product_seconds(lying, device, c) + attention
 
 
@@ -104,10 +110,18 @@ def product_seconds(lying: Weights, device: Device, c: Mapping[str, float]) -> f
     if lying.whole:
         half, _matrix = sustained_matrix(device, "fp16")
         return flops / (half * c["product"])
-    each = c.get(f"operations_{device.vendor}", c["operations_nvidia"])
+    # These kernels keep the ordinary units busy, whose clock falls where the board reaches its power limit.
+    kept = sustained_vector(device, "fp32") / vector_rate(device, "fp32")
+    return flops / (device.units.value * device.clock.value * kept * c[_kernels(device)])
+
+
+def _kernels(device: Device) -> str:
+    """Which integer kernels multiply quantised weights there: the name of what they do in a cycle."""
+    if device.vendor != "nvidia":
+        return f"operations_{device.vendor}" if device.vendor in ("amd", "intel") else "operations_nvidia"
     if device.architecture.startswith("pascal-gp100"):
-        each = c["operations_without_dp4a"]
-    return flops / (device.units.value * device.clock.value * each)
+        return "operations_without_dp4a"
+    return "operations_nvidia" if "int8" in device.matmul else "operations_dp4a"
 
 
 def woken(model: LanguageModel, users: int) -> float:
