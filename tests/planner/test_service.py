@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
-from outboard import catalog
+from outboard import catalog, schema
 from outboard.errors import FileError, UsageError
 from outboard.planner import jobs
 from outboard.planner.document import document
@@ -122,3 +123,7 @@ def test_money_for_a_million_tokens() -> None:
     assert cost.bought is not None and cost.paid_off == pytest.approx(cost.bought.value / (2.0 - cost.energy))
     dear = token_cost(place, speed, 0.0, tariff, api_price("0.001 USD/Mtok", "x"))
     assert dear.paid_off is None and dear.cheapest == "api"
+
+
+def test_the_document_of_a_service_satisfies_its_schema() -> None:
+    jsonschema.validate(document([planned(served(api_price="1 USD/Mtok"), me())], None), schema.load("plan"))
