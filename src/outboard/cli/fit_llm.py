@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
         parameters.argument(
             "model",
             "MODEL",
-            _("One model by name, or gguf:FILE, in every quantisation; else all that are known."),
+            _("One model by name, gguf:FILE, or hf:PATH of a config.json; else all that are known."),
             False,
         ),
         parameters.option(

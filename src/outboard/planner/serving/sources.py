@@ -10,9 +10,10 @@ from outboard.gguf import Read, read
 from outboard.i18n import _
 from outboard.perf.serving.quantisation import MIXES, Mix
 from outboard.perf.serving.weights import Weights
+from outboard.planner.serving.configuration import configured, is_configuration
 from outboard.types.llm import LanguageModel
 
-PREFIX = "gguf:"
+PREFIX, HUB = "gguf:", "hf:"
 # From the one that keeps most of the model to the one that keeps least; people seldom go below the last.
 PREFERRED = ("f16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
 
@@ -31,6 +32,9 @@ class Source:
 
 def source(text: str, quant: str | None = None) -> Source:
     """Read what ``text`` names. Raises :class:`UsageError` where there is no such model or file."""
+    folder = text.removeprefix(HUB)
+    if is_configuration(folder):
+        return Source(configured(folder))
     path = text.removeprefix(PREFIX)
     if not path.lower().endswith(".gguf") and not Path(path).is_file():
         return Source(language_model(text))
