@@ -182,6 +182,22 @@ def test_a_damaged_header_is_one_clear_line(path: Path, content: bytes, message:
         read(raw(path, content))
 
 
+@pytest.mark.parametrize("name", ["blk.999999999.a", "blk." + "9" * 5000 + ".a", "blk.7.a"])
+def test_a_layer_of_a_huge_number_costs_nothing(path: Path, name: str) -> None:
+    with pytest.raises(FileError, match=r"layer 0 is missing|layer 2 is missing|no layers"):
+        read(write(path, SAID, {name: ((32,), "f32")}))
+    with pytest.raises(FileError, match="layer 2 is missing") if len(name) < 12 else pytest.raises(FileError):
+        read(write(path, SAID, TENSORS | {"blk.4000000.a": ((32,), "f32")}))
+
+
+def test_what_a_file_says_stays_in_one_line(path: Path) -> None:
+    found = read(write(path, SAID | {"general.name": "Tiny\n\x1b[31m" + "x" * 999}, TENSORS))
+    assert found.model.name.startswith("Tiny  [31mxxx") and len(found.model.name) == 60
+    with pytest.raises(FileError) as caught:
+        read(write(path, SAID, {"a\nb" * 999: ((1, 1, 1, 1, 1), "f32")}))
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
+
+
 def test_tensors_must_not_lie_in_each_other(path: Path) -> None:
     one = string("a") + struct.pack("<IQIQ", 1, 64, 0, 0)
     other = string("b") + struct.pack("<IQIQ", 1, 64, 0, 32)

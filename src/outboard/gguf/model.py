@@ -14,7 +14,7 @@ from outboard.perf.serving.parameters import Parameters
 from outboard.perf.serving.weights import Weights
 from outboard.types.llm import LanguageModel
 
-LAYER = re.compile(r"^blk\.(\d+)\.")
+LAYER = re.compile(r"^blk\.(\d{1,7})\.")
 SHARD = re.compile(r"^(?P<stem>.*)-(?P<number>\d{5})-of-(?P<all>\d{5})\.gguf$")
 # Looked up on the host, token by token: Gemma 3n has a second embedding for each layer.
 EMBEDDINGS = ("token_embd.weight", "per_layer_token_embd.weight")
@@ -64,14 +64,13 @@ def _parts(path: Path) -> list[Path]:
 
 
 def _layers(head: Header, tensors: list[Tensor]) -> int:
-    numbers = [int(match[1]) for tensor in tensors if (match := LAYER.match(tensor.name))]
-    count = max(numbers, default=-1) + 1
-    if not count:
+    numbers = {int(match[1]) for tensor in tensors if (match := LAYER.match(tensor.name))}
+    if not numbers:
         raise FileError(head.path, _("has no layers (blk.0 and so on); it holds no language model"))
-    if len(set(numbers)) < count:
-        missing = min(set(range(count)) - set(numbers))
+    if max(numbers) >= len(numbers):
+        missing = next(number for number in range(len(numbers)) if number not in numbers)
         raise FileError(head.path, _("layer {number} is missing").format(number=missing))
-    return count
+    return len(numbers)
 
 
 def _weights(head: Header, model: LanguageModel, tensors: list[Tensor], count: int) -> Weights:

@@ -30,7 +30,7 @@ class Scan:
 
     def fail(self, problem: str, key: str = "", right: str = "") -> FileError:
         """The error to raise: the file, what is wrong with it, and where."""
-        return FileError(self.path, problem, key, right)
+        return FileError(self.path, printable(problem, 300), printable(key), right)
 
     def take(self, count: int, what: str) -> bytes:
         """The next ``count`` bytes; ``what`` they are is told where the file has fewer."""
@@ -93,3 +93,13 @@ class Scan:
             return self.fail(text.format(limit=LONGEST, what=what))
         text = _("ends within {what} after {size} bytes; download it again, it is not whole")
         return self.fail(text.format(what=what, size=self.size))
+
+
+def printable(text: str, longest: int = 80) -> str:
+    """What a file says, fit for one line of a terminal.
+
+    >>> printable("a\\nb\\x1b[31m"), printable("x" * 99, 9)
+    ('a b [31m', 'xxxxxxxx…')
+    """
+    plain = "".join(letter if letter.isprintable() else " " for letter in text[: longest + 1])
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"

@@ -4,6 +4,7 @@ from typing import Any, TypeGuard
 
 from outboard.errors import FileError
 from outboard.gguf.header import Header, Length, Tensor
+from outboard.gguf.scan import printable
 from outboard.i18n import _
 from outboard.types.llm import LanguageModel
 
@@ -35,7 +36,7 @@ def language_model(head: Header, tensors: list[Tensor], layers: int) -> Language
     inner = max(said.each("feed_forward_length", layers)) if said.has("feed_forward_length") else 0
     return LanguageModel(
         id=head.path.stem,
-        name=str(head.said.get("general.name") or head.path.stem),
+        name=printable(str(head.said.get("general.name") or head.path.stem), 60),
         layers=layers,
         hidden=hidden,
         heads=most_heads,
@@ -69,7 +70,7 @@ class _Said:
     def __init__(self, head: Header) -> None:
         self.head = head
         name = head.said.get("general.architecture")
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, str) or not 0 < len(name) <= 64 or not name.isprintable():
             raise FileError(head.path, _("is missing; it does not say what model it is"), "general.architecture")
         self.architecture = name
 
@@ -85,7 +86,7 @@ class _Said:
             raise FileError(self.head.path, _("is missing; every model of its kind has one"), key)
         lowest = 0 if usual is not None else 1
         if not _whole(value) or not lowest <= value <= LARGEST:
-            shown = _("a list") if isinstance(value, list | Length) else value
+            shown = _("a list") if isinstance(value, list | Length) else printable(str(value))
             text = _("must be a whole number from {lowest} to {most}, not {value}")
             raise FileError(self.head.path, text.format(lowest=lowest, most=LARGEST, value=shown), key)
         return value
@@ -111,10 +112,10 @@ def _refuse(head: Header, arch: str) -> None:
         right = _("name the file of the model that it belongs to")
         raise FileError(head.path, _("holds a projector of images or sound, no language model"), "", right)
     if arch in ENCODERS:
-        raise FileError(head.path, _("holds an encoder ({kind}), which writes no text").format(kind=arch))
+        raise FileError(head.path, _("holds an encoder ({kind}), which writes no text").format(kind=printable(arch)))
     if arch in RECURRENT:
         text = _("holds a model without attention ({kind}), of which no forecast is made yet")
-        raise FileError(head.path, text.format(kind=arch))
+        raise FileError(head.path, text.format(kind=printable(arch)))
 
 
 def _mean(head: Header, kv_heads: list[int], keeping: int) -> int:

@@ -109,6 +109,9 @@ def product_seconds(lying: Weights, device: Device, c: Mapping[str, float]) -> f
     flops = MULTIPLY_ADD * lying.count.active
     if lying.whole:
         half, _matrix = sustained_matrix(device, "fp16")
+        # llama.cpp accumulates these products in fp16, which GeForce boards do at twice the rate.
+        quick = device.matmul_fp16_accumulate
+        half *= quick.value / device.matmul["fp16"].value if quick and "fp16" in device.matmul else 1.0
         return flops / (half * c["product"])
     # These kernels keep the ordinary units busy, whose clock falls where the board reaches its power limit.
     kept = sustained_vector(device, "fp32") / vector_rate(device, "fp32")
