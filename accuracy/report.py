@@ -148,8 +148,8 @@ the sets: vision models that some runs re-parametrised before timing and some di
 (repvgg, repghost, repvit, fastvit, mobileone); operators faster than 0.15 ms, where the timing itself dominates;
 linear layers on the P4, which ran at two speeds, hot and cold.
 
-Of language models that are served the seconds of one token are judged, written or read, and bytes that were logged; their fit is
-one of its own ([methodology/serving.md](methodology/serving.md)).
+Of language models that are served the seconds of one token are judged, written or read, and bytes that were logged;
+their fit is one of its own ([methodology/serving.md](methodology/serving.md)).
 """
 
 BESIDE = """A roofline does well where everything moves memory and nothing waits, as in compiled inference at large

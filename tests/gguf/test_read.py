@@ -86,6 +86,13 @@ def test_layers_without_keys_keep_no_cache(path: Path) -> None:
     assert cache_bytes(found.model, 100) == 2 * 2 * 2 * 64 * 100 * 2
 
 
+def test_layers_that_share_their_keys_keep_none(path: Path) -> None:
+    said, tensors = llama(layers=4)
+    said |= {"llama.attention.shared_kv_layers": 2, "llama.attention.sliding_window": 64}
+    found = read(write(path, said | {"llama.attention.sliding_window_pattern": [True, True, False, False]}, tensors))
+    assert (found.model.cached_layers, found.model.window_layers) == (2, 1)
+
+
 def test_a_window_is_read(path: Path) -> None:
     said, tensors = llama(layers=4)
     said |= {"llama.attention.sliding_window": 128, "llama.attention.sliding_window_pattern": [True, True, True, False]}
@@ -126,6 +133,8 @@ def changed(**change: Any) -> dict[str, Any]:
         (changed(general__architecture="clip"), TENSORS, "projector"),
         (changed(general__type="mmproj"), TENSORS, "projector"),
         (changed(general__architecture="bert"), TENSORS, "encoder"),
+        (changed(llama__attention__causal=False), TENSORS, "encoder"),
+        (changed(general__architecture="nomic-bert-moe"), TENSORS, "encoder"),
         (changed(general__architecture="mamba"), TENSORS, "without attention"),
         (changed(general__architecture=7), TENSORS, r"general\.architecture: is missing"),
         (changed(llama__embedding_length=0), TENSORS, r"llama\.embedding_length: must be .* not 0"),

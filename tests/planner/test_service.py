@@ -51,6 +51,13 @@ def test_a_rate_that_each_must_get_rules_slow_places_out() -> None:
     assert any("gives each of 2 users" in reason.text for one in slow.places for reason in one.reasons)
 
 
+def test_users_who_never_pause_say_how_much_is_written() -> None:
+    asked = job("llama-3.1-8b", task="serve", serve={"users": 4, "rate": 10, "prompt_tokens_per_day": 0})
+    assert asked.service is not None and asked.service.written == 4 * 10 * 86400
+    plan = planned(asked, me())
+    assert any(one.feasible for one in plan.places)
+
+
 def test_more_than_a_day_holds_is_no_plan() -> None:
     plan = planned(served(tokens_per_day=1e12), me())
     assert plan.recommendation.id is None
@@ -107,6 +114,12 @@ def test_what_is_wrong_with_a_service_is_named(said: dict[str, Any], message: st
         job("llama-3.1-8b", **said)
     with pytest.raises(FileError, match="unknown language model"):
         job("llama-9-8b", task="serve", serve=SERVE)
+
+
+def test_a_service_of_which_nobody_says_how_much_it_is_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text("workload: llama-3.1-8b\ntask: serve\nserve: {users: 4}\n", encoding="utf-8")
+    with pytest.raises(FileError, match="neither tokens_per_day nor the rate"):
+        jobs.load(tmp_path / "job.yaml")
 
 
 def test_money_for_a_million_tokens() -> None:

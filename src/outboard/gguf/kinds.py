@@ -44,6 +44,8 @@ KINDS: dict[int, Kind] = {
     34: Kind("tq1_0", 256, 54),
     35: Kind("tq2_0", 256, 66),
     39: Kind("mxfp4", 32, 17),
+    40: Kind("nvfp4", 64, 36),
+    41: Kind("q1_0", 128, 18),
 }
 
 # general.file_type: what people call the whole file. Its tensors may be of several types.
@@ -81,4 +83,6 @@ FILE_TYPES: dict[int, str] = {
     36: "tq1_0",
     37: "tq2_0",
     38: "mxfp4",
+    39: "nvfp4",
+    40: "q1_0",
 }

@@ -10,7 +10,7 @@ from outboard.types.llm import LanguageModel
 
 LARGEST = 2**31  # of any size of a model
 # Architectures that write no text, or that keep a state of fixed size instead of keys and values.
-ENCODERS = ("bert", "nomic-bert", "nomic-bert-moe", "jina-bert-v2", "jina-bert-v3", "modern-bert", "t5encoder")
+ENCODERS = ("t5", "t5encoder", "gemma-embedding", "llama-embed", "eurobert")  # and every kind of BERT
 RECURRENT = ("mamba", "mamba2", "rwkv6", "rwkv7", "rwkv6qwen2", "arwkv7")
 PROJECTORS = ("clip", "mmproj")
 # Of how many layers one sees everything, where the header does not say which.
@@ -29,6 +29,7 @@ def language_model(head: Header, tensors: list[Tensor], layers: int) -> Language
     keeping = sum(1 for count in kv_heads if count)
     every = said.size("full_attention_interval", 0)
     keeping = layers // every if every else keeping  # the others keep a state of fixed size
+    keeping -= min(said.size("attention.shared_kv_layers", 0), keeping)
     experts = said.size("expert_count", 0)
     window = said.size("attention.sliding_window", 0)
     kv_rank = said.size("attention.kv_lora_rank", 0)
@@ -53,7 +54,7 @@ def language_model(head: Header, tensors: list[Tensor], layers: int) -> Language
         shared_size=_shared(said, inner),
         dense_layers=min(said.size("leading_dense_block_count", 0), layers) if experts else 0,
         window=window,
-        window_layers=_windowed(said, arch, layers) if window else 0,
+        window_layers=_windowed(said, arch, layers) * keeping // layers if window else 0,
         cached_layers=keeping if keeping < layers else 0,
         kv_rank=kv_rank,
         q_rank=said.size("attention.q_lora_rank", 0),
@@ -111,7 +112,8 @@ def _refuse(head: Header, arch: str) -> None:
     if arch in PROJECTORS or head.said.get("general.type") in PROJECTORS:
         right = _("name the file of the model that it belongs to")
         raise FileError(head.path, _("holds a projector of images or sound, no language model"), "", right)
-    if arch in ENCODERS:
+    causal = head.said.get(f"{arch}.attention.causal", True)
+    if arch in ENCODERS or "-bert" in f"-{arch}" or causal is False:
         raise FileError(head.path, _("holds an encoder ({kind}), which writes no text").format(kind=printable(arch)))
     if arch in RECURRENT:
         text = _("holds a model without attention ({kind}), of which no forecast is made yet")

@@ -151,12 +151,13 @@ class Data(BaseModel):
 class Serve(BaseModel):
     """How a language model is served (task ``serve``): one run of such a job is one day.
 
-    ``always_on``: whether it must answer at any time; else it works its tokens off and is given back.
+    How much there is of it: ``tokens_per_day``, or so many ``users`` who get ``rate`` without a pause. ``always_on``:
+    whether it must answer at any time; else it works its tokens off and is given back.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    tokens_per_day: Annotated[float, Field(gt=0, le=1e15, examples=["2000000"])]  # written
+    tokens_per_day: Annotated[float | None, Field(gt=0, le=1e15, examples=["2000000"])] = None  # written
     # Read; nothing: three for each that is written, as in chats.
     prompt_tokens_per_day: Annotated[float | None, Field(ge=0, le=1e15, examples=["6000000"])] = None
     quantisation: Annotated[str | None, Field(examples=["q4_k_m"])] = None  # nothing: the widest that fits
@@ -167,6 +168,17 @@ class Serve(BaseModel):
     always_on: bool = True
     api_price: Annotated[str | None, Field(examples=["0.60 USD/Mtok"])] = None  # for what is written
     api_price_prompt: Annotated[str | None, Field(examples=["0.15 USD/Mtok"])] = None  # for what is read
+
+    @model_validator(mode="after")
+    def _how_much(self) -> "Serve":
+        if self.tokens_per_day is None and self.rate is None:
+            raise ValueError(_("says neither tokens_per_day nor the rate that each of its users gets"))
+        return self
+
+    @property
+    def written(self) -> float:
+        """Tokens written in a day."""
+        return self.tokens_per_day or self.users * (self.rate or 0.0) * 86400.0
 
 
 class Repeat(BaseModel):
