@@ -82,6 +82,8 @@ def _beside(found: dict[str, list[Score]]) -> str:
     ]
     for goal in sets.goals():
         scores = found[goal.name]
+        if not scores[0].others:  # of memory these methods say nothing
+            continue
         cells = [_both(errors(scores)), *(_both(errors(scores, method)) for method in baselines.METHODS)]
         lines.append(f"| {goal.title} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, "", BESIDE])
@@ -145,6 +147,9 @@ each row is judged by the fit that never saw its family, or its GPU. What ships 
 the sets: vision models that some runs re-parametrised before timing and some did not, which the tables do not say
 (repvgg, repghost, repvit, fastvit, mobileone); operators faster than 0.15 ms, where the timing itself dominates;
 linear layers on the P4, which ran at two speeds, hot and cold.
+
+Of language models that are served the seconds of one token are judged, written or read, and bytes that were logged;
+their fit is one of its own ([methodology/serving.md](methodology/serving.md)).
 """
 
 BESIDE = """A roofline does well where everything moves memory and nothing waits, as in compiled inference at large

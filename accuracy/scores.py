@@ -51,7 +51,7 @@ class Errors:
 
 def errors(scores: Sequence[Score], method: str = "") -> Errors:
     """The errors of the forecasts, or of another ``method``."""
-    said = np.array([one.others[method] if method else one.forecast for one in scores])
+    said = np.array([one.others.get(method, np.nan) if method else one.forecast for one in scores])
     relative = said / np.array([one.measured for one in scores]) - 1.0
     inside = float(np.mean([one.inside for one in scores])) if not method else float("nan")
     size = np.abs(relative)

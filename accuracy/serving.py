@@ -7,7 +7,7 @@ tables do not name.
 """
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from outboard.catalog.model_files import language_model
 from outboard.errors import UsageError
 from outboard.perf.serving import MIXES, Mix, speed
 from outboard.perf.serving.memory import Workload, memory
-from outboard.types.hardware import Device
+from outboard.types.hardware import Device, Place
 from outboard.types.llm import LanguageModel
 from outboard.types.trace import FloatArray
 
@@ -39,8 +39,10 @@ SIZES = {
     "65B": (80, 8192, 64, 64, 22016),
     "70B-v2": (80, 8192, 64, 8, 28672),
 }
-DECODE = ("memory", "unpacking", "layer", "cache")
-PREFILL = ("operations_nvidia", "operations_amd", "attention")
+# What the table calls by a name that fits two cards: Llama 3 70B ran on one of these, which 40 GB cannot hold.
+CARDS = {"a100-pcie": "a100-pcie-80gb", "a100-80-gb": "a100-sxm4-80gb"}
+DECODE = ("memory", "unpacking", "whole", "layer", "cache")
+PREFILL = ("operations_nvidia", "operations_dp4a", "operations_amd", "attention")
 Seconds = Callable[..., float]  # of a model, its mix, a device and a context, with coefficients ``c`` [s]
 
 
@@ -50,33 +52,48 @@ class Row:
 
     model: LanguageModel
     mix: Mix
-    device: Device
+    place: Place
     context: int
+    name: str  # of the workload
+    how: dict[str, bool]  # whether prompts were read with flash attention
     seconds: float  # of one token [s]
 
+    @property
+    def device(self) -> Device:
+        """Each of the devices."""
+        return self.place.device
 
-def rows(quantity: str) -> list[Row]:
-    """Rates of one GPU of the catalogue. A rate of writing is an average over the context from nothing to all of it."""
+    @property
+    def count(self) -> int:
+        """How many of them."""
+        return self.place.count
+
+
+def rows(quantity: str, count: int = 1) -> list[Row]:
+    """Rates of ``count`` GPUs of the catalogue. A rate of writing is an average over a context that fills up."""
     found: list[Row] = []
     with (reference.require() / "llm_inference.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            if row["workload"] not in MODELS or row["quantity"] != quantity or row["num_gpus"] != "1":
+            if row["workload"] not in MODELS or row["quantity"] != quantity or row["num_gpus"] != str(count):
                 continue
             try:
-                device = catalog.place(row["gpu"]).device
+                device = catalog.place(CARDS.get(row["gpu"], row["gpu"])).device
+                place = catalog.place(f"{device.id}x{count}")
             except UsageError:
                 continue
             length = int(row["seq_len"])
             context = length // 2 if quantity == "decode_rate" else length
             model, mix = language_model(MODELS[row["workload"]]), MIXES[row["precision"]]
-            found.append(Row(model, mix, device, context, 1.0 / float(row["value"])))
+            how = {"flash": "flash attention on" in row["note"]} if quantity == "prefill_rate" else {}
+            seconds = 1.0 / float(row["value"])
+            found.append(Row(model, mix, place, context, row["workload"], how, seconds))
     return found
 
 
 def errors(found: list[Row], seconds: Seconds, changed: dict[str, float]) -> FloatArray:
     """ln(forecast / measured) with some coefficients ``changed``."""
     c = {**speed.coefficients(), **changed}
-    said = [seconds(row.model, row.mix, row.device, row.context, c=c) for row in found]
+    said = [seconds(row.model, row.mix, row.device, row.context, c=c, **row.how) for row in found]
     return np.log(np.array(said) / np.array([row.seconds for row in found]))
 
 
@@ -91,22 +108,29 @@ def fitted(found: list[Row], seconds: Seconds, names: tuple[str, ...]) -> dict[s
     return values(best.x)
 
 
+def left_out(
+    found: list[Row], seconds: Seconds, names: tuple[str, ...]
+) -> Iterator[tuple[list[Row], dict[str, float]]]:
+    """The rows of each GPU, with the coefficients that follow from those of all others."""
+    for gpu in sorted({row.device.id for row in found}):
+        rest = [row for row in found if row.device.id != gpu]
+        yield [row for row in found if row.device.id == gpu], fitted(rest, seconds, names)
+
+
 def judge(title: str, quantity: str, seconds: Seconds, names: tuple[str, ...]) -> None:
     """Print the errors with each GPU left out, and what follows from all."""
     found = rows(quantity)
     off: list[float] = []
-    for gpu in sorted({row.device.id for row in found}):
-        rest = [row for row in found if row.device.id != gpu]
-        there = [row for row in found if row.device.id == gpu]
-        off += errors(there, seconds, fitted(rest, seconds, names)).tolist()
+    for there, changed in left_out(found, seconds, names):
+        off += errors(there, seconds, changed).tolist()
     size = np.abs(np.expm1(off))
     print(f"{title}: {len(off)} rows, median {np.median(size):.1%}, 90 % {np.quantile(size, 0.9):.1%}")
     print("  " + ", ".join(f"{name} = {value:.4g}" for name, value in fitted(found, seconds, names).items()))
 
 
-def judge_memory() -> None:
-    """Print how far what llama.cpp reported for contexts of 512 tokens lies off."""
-    off: list[float] = []
+def memory_rows() -> list[tuple[str, str, float, float]]:
+    """Model, GPU, forecast and logged bytes on the device, of each run with a context of 512 tokens."""
+    found: list[tuple[str, str, float, float]] = []
     with (reference.require() / "llm_inference_memory.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             kind = {"Q4_0": "q4_0", "F16": "f16"}.get(row["ftype"])
@@ -116,10 +140,15 @@ def judge_memory() -> None:
                 continue
             layers, hidden, heads, kv_heads, inner = sizes
             model = LanguageModel(name, name, layers, hidden, heads, kv_heads, 128, inner, 32000, 4096)
-            said = memory(model, MIXES[kind], Workload(512, flash=False)).device / 2**20
-            off.append(said / float(row["vram_total_mib"]) - 1.0)
-    size = np.abs(off)
-    print(f"memory: {len(off)} rows, median {np.median(size):.3%}, worst {size.max():.3%}")
+            said = memory(model, MIXES[kind], Workload(512, flash=False)).device
+            found.append((f"Llama {name} {kind}", row["device"], said, float(row["vram_total_mib"]) * 2**20))
+    return found
+
+
+def judge_memory() -> None:
+    """Print how far what llama.cpp reported for contexts of 512 tokens lies off."""
+    size = np.abs([said / logged - 1.0 for _name, _gpu, said, logged in memory_rows()])
+    print(f"memory: {len(size)} rows, median {np.median(size):.3%}, worst {size.max():.3%}")
 
 
 def main() -> None:

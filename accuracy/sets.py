@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from accuracy import baselines, reference, refit, refits, transfer, vision
+from accuracy import baselines, reference, refit, refits, serving_sets, transfer, vision
 from accuracy.bands import spread
 from accuracy.hardware import NAMES
 from accuracy.observations import Observations, forecast, log_errors
@@ -57,7 +57,7 @@ def all_sets(said: Callable[[str], None] = lambda text: None) -> dict[str, list[
     found: dict[str, list[Score]] = {}
     for goal in goals():
         said(goal.title)
-        found[goal.name] = _operators() if goal.name == "operators" else JUDGES[goal.name](subjects_of(goal.name))
+        found[goal.name] = ALONE[goal.name]() if goal.name in ALONE else JUDGES[goal.name](subjects_of(goal.name))
     return found
 
 
@@ -144,6 +144,14 @@ TABLES = {
     "training-across-gpus": "training_many_gpus.csv",
     "torchvision-precisions": "precision_sweep.csv",
     "transformers-fp32": "transformers_fp32.csv",
+}
+# Sets that need no traces.
+ALONE: dict[str, Callable[[], list[Score]]] = {
+    "operators": _operators,
+    "serving-writing": serving_sets.writing,
+    "serving-reading": serving_sets.reading,
+    "serving-several-gpus": serving_sets.several,
+    "serving-memory": serving_sets.memory_scores,
 }
 # How the rows of each set of whole models are judged.
 JUDGES: dict[str, Callable[[Sequence[Subject]], list[Score]]] = {

@@ -239,6 +239,19 @@ PORTFOLIO = record(
         "sentence": TEXT,
     }
 )
+SERVICE = described(
+    record(
+        {
+            "tokens_per_day": {"type": "number"},
+            "cost_per_million_tokens": INTERVAL,
+            "api_per_million_tokens": NUMBER,
+            "api_over_horizon": NUMBER,
+            "pays_from_tokens_per_day": NUMBER,
+            "most_tokens_per_day": {"type": "number"},
+        }
+    ),
+    "of the task serve: written tokens [USD], and what an API asks for them",
+)
 PLAN = record(
     {
         "currency": described({"const": "USD"}, "of every amount"),
@@ -259,8 +272,10 @@ PLAN = record(
                     "runs_per_month": {"type": "number"},
                     "recommendation": RECOMMENDATION,
                     "break_even": BREAK_EVEN,
+                    "service": SERVICE,
                     "places": described(listed(PLACE), "empty for a single job: they are above"),
-                }
+                },
+                optional=("service",),
             )
         ),
         "assumptions": TEXTS,

@@ -47,7 +47,7 @@ def test_the_csv_has_a_line_for_each_row_in_the_units_of_the_table(run: Run, tab
     assert list(lines[0])[:8] == ["id", "forecast", "low", "high", "measured", "error", "inside", "reason"]
     assert [float(line["measured"]) for line in lines] == [2900, 130, 40, 9.5, 100, 100]
     assert float(lines[1]["forecast"]) / 130 - 1 == pytest.approx(float(lines[1]["error"]), rel=1e-5)
-    assert lines[4]["forecast"] == "" and "serving" in lines[4]["reason"]
+    assert lines[4]["forecast"] == "" and "language model" in lines[4]["reason"]
 
 
 def test_a_sample_is_the_same_each_time_and_says_so(run: Run, table: str) -> None:

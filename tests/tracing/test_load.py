@@ -58,10 +58,17 @@ def test_a_bare_name_is_pointed_to_the_zoo() -> None:
         tracing.trace(Job(workload="ResNet50"))
 
 
-@pytest.mark.parametrize("source", ["gguf", "hours"])
-def test_what_is_planned_says_so(source: str) -> None:
-    with pytest.raises(UsageError, match=f"{source}: cannot be traced yet"):
-        tracing.trace(Job(workload=f"{source}:x"))
+def test_what_is_planned_says_so() -> None:
+    with pytest.raises(UsageError, match="hours: cannot be traced yet"):
+        tracing.trace(Job(workload="hours:x"))
+
+
+@pytest.mark.parametrize(
+    ("workload", "task", "said"), [("gguf:x.gguf", "train", "fit-llm"), ("zoo:bert-base", "serve", "no step to trace")]
+)
+def test_what_is_served_is_not_traced(workload: str, task: str, said: str) -> None:
+    with pytest.raises(JobError, match=said):
+        tracing.trace(Job.model_validate({"workload": workload, "task": task}))
 
 
 def test_what_does_not_ship_is_traced_live_as_the_zoo_knows_it(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,9 +59,30 @@ def test_no_optimizer_leaves_the_update_out() -> None:
     assert not case.updates
 
 
+SERVED = {"workload": "gguf:llama-3-8b", "quantity": "decode_rate", "columns": {"task": "serve", "precision": "q4_0"}}
+
+
+def test_a_served_model_is_forecast_without_a_trace() -> None:
+    one, many = (prepared(measurement(**SERVED, batch_size=users)) for users in (1, 8))
+    assert one.job is None and one.term is not None and many.term is not None
+    assert one.term.value and one.term.low and one.term.low < one.term.value
+    assert many.term.value and one.term.value < many.term.value < 8 * one.term.value
+    named = SERVED | {"workload": "gguf:Llama-3-8B.Q4_0", "columns": {"task": "serve"}}
+    assert prepared(measurement(**named, batch_size=8)).term == many.term
+
+
+def test_memory_of_a_served_model_is_what_llama_cpp_reports() -> None:
+    said = {"task": "serve", "precision": "q4_0", "seq_len": "512"}
+    row = measurement(workload="gguf:llama-2-7b", quantity="peak_memory", columns=said, batch_size=1)
+    term = prepared(row).term
+    assert term is not None and term.value is not None and 3800 < term.value / 2**20 < 3910
+
+
 REASONS = {
-    "serving": ({"columns": {"task": "serve"}}, "serving is not forecast yet (throughput)"),
-    "decode": ({"quantity": "decode_rate"}, "serving is not forecast yet (decode rate)"),
+    "serving": (SERVED | {"quantity": "throughput"}, "only rates and memory"),
+    "engine": (SERVED | {"columns": {"note": "vLLM 0.6.3", "precision": "awq"}}, "serving with vllm is not forecast"),
+    "quantisation": (SERVED | {"columns": {"precision": "int4"}}, "quantisation int4 is not forecast; what is: f16"),
+    "language model": ({"quantity": "decode_rate", "columns": {"precision": "q4_0"}}, "unknown language model"),
     "method": ({"columns": {"method": "ia3"}}, "method ia3 is not forecast; what is: full, lora"),
     "precision": ({"columns": {"precision": "int4"}}, "precision int4 is not forecast; what is: fp32, tf32"),
     "optimizer": ({"columns": {"optimizer": "lion"}}, "optimizer lion is not forecast; what is: sgd"),

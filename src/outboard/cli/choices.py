@@ -10,7 +10,7 @@ from typing import Any
 from outboard.errors import UsageError
 from outboard.i18n import _
 
-TASKS = ("train", "finetune", "infer")
+TASKS = ("train", "finetune", "infer", "serve")
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64")
 OPTIMIZERS = (
     "sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor", "paged-adamw", "paged-adamw-8bit",

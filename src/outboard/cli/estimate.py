@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from outboard.cli import host_options, language, options, output, parameters
+from outboard.cli import estimate_serve, host_options, language, options, output, parameters
 from outboard.cli.choices import quantity
 from outboard.cli.estimate_limits import answer, limit_options, one_of_them, taken
+from outboard.cli.estimate_serve import serve_options
 from outboard.errors import UsageError
 from outboard.i18n import _
 
@@ -31,6 +32,7 @@ def register(app: typer.Typer) -> None:
             _("Whether the link is the problem, and every change that makes it faster, by its gain."),
         ),
         *limit_options(),
+        *serve_options(),
         parameters.option(
             "ram",
             "--ram",
@@ -61,6 +63,10 @@ def run(
     if on is None:
         message = _("say where with --on PLACE, or see every GPU with: outboard compare {workload} --all")
         raise UsageError(message.format(workload=workload))
+    service = estimate_serve.taken(job)
+    if job.get("task") == "serve":
+        flags = {"make_it_fit": make_it_fit, "faster": faster, "chart": chart, "ram": ram}
+        return estimate_serve.run(workload, on, {**job, **flags}, service, as_json)
     limit = taken(job)
     asked = [*(["make_it_fit"] if make_it_fit else []), *(["faster"] if faster else []), *([limit[0]] if limit else [])]
     if len(asked) > 1:

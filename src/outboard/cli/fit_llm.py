@@ -1,39 +1,38 @@
 """``outboard fit-llm``: which open language models fit at a place, how well, and how fast."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from outboard.cli import choices, language, output, parameters
+from outboard.cli.fit_llm_document import document
+from outboard.cli.fit_llm_extras import Extras
+from outboard.cli.serving_options import (
+    QUANTISATIONS,
+    layout,
+    layout_options,
+    lever_options,
+    serving_place,
+    work_options,
+    workload,
+)
 from outboard.errors import UsageError
 from outboard.i18n import _
-
-if TYPE_CHECKING:
-    from outboard.planner.serving import Served
-
-USUAL = 8192  # tokens of context that people give a chat [tokens]
-QUANTISATIONS = (
-    *("f16", "q8_0", "q6_k", "q5_k_m", "q5_0", "q4_k_m", "q4_k_s", "q4_0", "iq4_xs", "q3_k_m", "q2_k"),
-    *("mxfp4", "fp8", "int8", "awq", "gptq", "nf4", "nf4-dq"),
-)
-CACHES = ("f16", "q8_0", "q4_0")
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     given = [
-        parameters.argument("model", "MODEL", _("One model, in every quantisation; else all that are known."), False),
-        parameters.option("on", "--on", "PLACE", _("Where: GPU[xN][@LINK], for example rtx-3060-12gb@tb3.")),
-        parameters.option(
-            "context",
-            "--context",
-            "TOKENS",
-            _("Tokens of context for each user.") + f" [{USUAL}]",
-            choices.whole("--context"),
+        parameters.argument(
+            "model",
+            "MODEL",
+            _("One model by name, gguf:FILE, or hf:PATH of a config.json; else all that are known."),
+            False,
         ),
         parameters.option(
-            "users", "--users", "N", _("How many are served at once.") + " [1]", choices.whole("--users")
+            "on", "--on", "PLACE|auto", _("Where: GPU[xN][@LINK], for example rtx-3060-12gb@tb3; auto: this machine.")
         ),
+        *work_options(),
         parameters.option(
             "rate",
             "--rate",
@@ -48,13 +47,9 @@ def register(app: typer.Typer) -> None:
             _("Only this quantisation, for example q4_k_m."),
             choices.one_of("--quant", QUANTISATIONS),
         ),
-        parameters.option(
-            "cache",
-            "--cache",
-            "|".join(CACHES),
-            _("Type of the cache of keys and values.") + " [f16]",
-            choices.one_of("--cache", CACHES),
-        ),
+        *layout_options(),
+        parameters.flag("curve", "--curve", _("Also: the rate by the number of layers on the GPU.")),
+        *lever_options(),
         parameters.limit(0),
     ]
     parameters.command(app, "fit-llm", run, _("Open language models: what fits, how long a context, how fast."), given)
@@ -63,68 +58,37 @@ def register(app: typer.Typer) -> None:
 def run(
     model: str | None,
     on: str | None,
-    context: int | None,
-    users: int | None,
     rate: int | None,
     quant: str | None,
-    cache: str | None,
+    curve: bool,
     limit: int | None,
     as_json: bool,
+    **how: Any,
 ) -> int:
     """Print what fits; 1 when nothing does."""
     if on is None:
         raise UsageError(_("say where with --on PLACE, for example --on rtx-3060-12gb@tb3"))
-    if rate is not None and model is None:
-        raise UsageError(_("--rate asks about one model; name it"))
-    from outboard import api
-    from outboard.catalog.model_files import language_model, models
+    for flag, asked in (("--rate", rate is not None), ("--curve", curve), ("--draft", how["draft"] is not None)):
+        if asked and model is None:
+            raise UsageError(_("{flag} asks about one model; name it").format(flag=flag))
+    from outboard.catalog.model_files import models
     from outboard.cli.render import fit_llm as page
-    from outboard.perf.serving.memory import Workload
     from outboard.planner import serving
 
-    place = api.find_place(on)
-    work = Workload(context or USUAL, users or 1, cache or "f16")
-    names = (quant,) if quant else serving.PREFERRED
+    place, work, wanted = serving_place(on), workload(how), layout(on, how)
     with language.english(as_json):
         if model is None:
-            found = serving.every(models(), place, work, names)
+            names = (quant,) if quant else serving.PREFERRED
+            found, extras = serving.every(models(), place, work, names, wanted), None
         else:
-            one = language_model(model)
-            found = [serving.served(one, name, place, work) for name in names]
-        fitting = [one for one in found if one.fits]
-        crowd = None
-        if rate is not None:
-            asked = fitting[0] if fitting else found[-1]
-            crowd = serving.most_users(asked.model, asked.quantisation, place, work, float(rate))
+            named = serving.source(model, quant)
+            mixes = named.mixes((quant,) if quant else serving.PREFERRED)
+            found = [serving.served(named.model, one, place, work, wanted) for one in mixes]
+            extras = Extras.of(found, place, work, wanted, rate, curve, how)
     if as_json:
-        document: dict[str, Any] = {"place": place.name, "users": work.users, "models": [_plain(one) for one in found]}
-        output.write_json(document if crowd is None else {**document, "most_users": crowd})
+        output.write_json(document(place, work, found, extras))
     else:
-        page.render(found, place, work, model is not None, output.rows(limit, 0) or None)
-        if crowd is not None and rate is not None:
-            page.crowd(crowd, rate, (fitting or found)[0])
-    return int(not fitting)
-
-
-def _plain(one: "Served") -> dict[str, Any]:
-    rates = one.speed
-    return {
-        "model": one.model.id,
-        "quantisation": one.quantisation,
-        "fits": one.fits,
-        "required_bytes": one.required,
-        "room_bytes": one.room,
-        "context": one.context,
-        "largest_context": one.largest,
-        "loading_seconds": one.loading,
-        "decode": _rate(one, "decode") if rates else None,
-        "together": _rate(one, "together") if rates else None,
-        "prefill": _rate(one, "prefill") if rates else None,
-    }
-
-
-def _rate(one: "Served", name: str) -> dict[str, float] | None:
-    if one.speed is None:
-        return None
-    low, high = one.speed.band(name)
-    return {"value": float(getattr(one.speed, name)), "low": low, "high": high}
+        page.render(found, place, work, wanted, model is not None, output.rows(limit, 0) or None)
+        if extras is not None:
+            page.render_extras(extras)
+    return int(not any(one.fits for one in found))

@@ -15,7 +15,7 @@ def workload_argument() -> inspect.Parameter:
     """The workload, or a trace saved earlier."""
     text = _(
         "zoo:NAME, timm:NAME, torchvision:NAME, hf:PATH of a config.json or its folder, python:FILE.py:FUNCTION, "
-        "or the FILE that outboard trace wrote."
+        "the FILE that outboard trace wrote, or gguf:FILE to serve."
     )
     return parameters.argument("workload", "WORKLOAD", text)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from outboard.cost.money import exchange_rates
-from outboard.types.plan import Interval, Plan, PlanBreakEven, PlanPlace, Portfolio
+from outboard.types.plan import Interval, Plan, PlanBreakEven, PlanPlace, Portfolio, ServicePrice
 
 Document = dict[str, Any]
 MONEY = "USD"
@@ -44,7 +44,19 @@ def _job(plan: Plan, single: bool) -> Document:
         "runs_per_month": plan.runs_per_month,
         "recommendation": _recommendation(plan),
         "break_even": _break_even(plan.break_even, plan.no_break_even),
+        **({"service": _service(plan.service)} if plan.service else {}),
         "places": [] if single else [_place(place) for place in plan.places],
+    }
+
+
+def _service(found: ServicePrice) -> Document:
+    return {
+        "tokens_per_day": found.tokens_per_day,
+        "cost_per_million_tokens": interval(found.per_million),
+        "api_per_million_tokens": found.api_per_million,
+        "api_over_horizon": found.api_over_horizon,
+        "pays_from_tokens_per_day": found.pays_from,
+        "most_tokens_per_day": found.most_per_day,
     }
 
 

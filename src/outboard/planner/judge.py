@@ -19,6 +19,7 @@ from outboard.planner.burdens import completed
 from outboard.planner.candidates import Candidate
 from outboard.planner.circumstances import Circumstances
 from outboard.planner.jobs import Asked, weekly
+from outboard.planner.serving.daily import kept_on, paid_hours
 from outboard.planner.words import duration, money
 from outboard.planner.work import Forecast, forecast
 from outboard.types.money import Cluster, Purchase, Quota, Rent, Use, Work
@@ -81,6 +82,7 @@ class Study:
 def study(asked: Asked, me: Circumstances, candidates: Sequence[Candidate], draws: Draws) -> Study:
     """Put ``asked`` on every candidate. Rents come first: the cheapest stands in for machines under repair."""
     use = me.use(asked.runs_per_month(me))
+    candidates = kept_on(asked, candidates)
     found = _forecast(asked, candidates)
     pairs = [(one, found[one.id]) for one in completed(asked, me, candidates)]
     others = {c.id: _judge(asked, me, c, f, use, draws) for c, f in pairs if not isinstance(c.terms, Purchase)}
@@ -96,7 +98,7 @@ def _forecast(asked: Asked, candidates: Sequence[Candidate]) -> dict[str, list[F
     found: dict[str, list[Forecast]] = {one.id: [] for one in candidates}
     for (owner, _place), forecasted in zip(owners, forecast(asked, [place for _id, place in owners]), strict=True):
         found[owner].append(forecasted)
-    return found
+    return {one.id: paid_hours(asked, one, found[one.id]) for one in candidates}
 
 
 def cheapest_rent(judged: Sequence[Judged]) -> Judged | None:

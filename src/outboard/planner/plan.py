@@ -13,9 +13,11 @@ from outboard.planner.candidates.elsewhere import without_forecast
 from outboard.planner.circumstances import Circumstances
 from outboard.planner.jobs import Asked
 from outboard.planner.judge import Judged, Study, study
+from outboard.planner.serving.price import sentences as service_sentences
+from outboard.planner.serving.price import service_price
 from outboard.planner.turning import interval, turning
 from outboard.types.money import Snapshot
-from outboard.types.plan import Plan, PlanPlace, Recommendation
+from outboard.types.plan import Interval, Plan, PlanPlace, Recommendation, ServicePrice
 
 
 def plan(asked: Asked, me: Circumstances, today: date | None = None, snapshot: Snapshot | None = None) -> Plan:
@@ -30,7 +32,8 @@ def concluded(found: Study, snapshot: Snapshot, today: date) -> Plan:
     front = rank.pareto(found.judged)
     chosen = rank.choose(front, goal)
     turn, why_not = turning(found, chosen)
-    changes = sentences.changes(found, front, chosen, turn)
+    priced = _service(found, chosen)
+    changes = [*sentences.changes(found, front, chosen, turn), *_said_of(found, chosen, priced)]
     ids = {one.candidate.id for one in front}
     return Plan(
         job=found.asked.name,
@@ -50,7 +53,23 @@ def concluded(found: Study, snapshot: Snapshot, today: date) -> Plan:
         no_break_even=why_not,
         prices=age_line(snapshot, today),
         assumptions=_assumptions(found, snapshot, [one.candidate for one in found.judged]),
+        service=priced,
     )
+
+
+def _service(found: Study, chosen: Judged | None) -> ServicePrice | None:
+    if found.asked.service is None or chosen is None or chosen.over_horizon is None:
+        return None
+    total = chosen.over_horizon
+    return service_price(
+        found.asked.service, found.me, Interval(total.p10, total.p50, total.p90), chosen.candidate.place
+    )
+
+
+def _said_of(found: Study, chosen: Judged | None, priced: ServicePrice | None) -> list[str]:
+    if priced is None or found.asked.service is None or chosen is None:
+        return []
+    return service_sentences(found.asked.service, found.me, priced, chosen.candidate.label)
 
 
 def _told(one: Judged, on_front: bool) -> PlanPlace:
@@ -76,6 +95,8 @@ def _told(one: Judged, on_front: bool) -> PlanPlace:
 
 def _assumptions(found: Study, snapshot: Snapshot, candidates: Sequence[Candidate]) -> tuple[str, ...]:
     taken = list(found.me.assumptions)
+    if found.asked.service is not None:
+        taken += _of_service(found.asked)
     if found.asked.stated is not None:
         taken.append(_("stated hours scale with the rate of each device, whatever its link"))
     if any(one.kind == "owned" for one in candidates):
@@ -84,3 +105,13 @@ def _assumptions(found: Study, snapshot: Snapshot, candidates: Sequence[Candidat
         text = _("{count} offers of devices in none of Outboard's own tables are left out")
         taken.append(text.format(count=unknown))
     return tuple(taken)
+
+
+def _of_service(asked: Asked) -> list[str]:
+    taken = [_("a run is one day of service")]
+    said = asked.said.serve
+    if said is not None and said.prompt_tokens_per_day is None:
+        taken.append(_("three tokens are read for each that is written; say serve.prompt_tokens_per_day:"))
+    if said is not None and said.always_on:
+        taken.append(_("it must answer at any time: rented machines are paid all day; say serve.always_on:"))
+    return taken

@@ -68,6 +68,11 @@ def _costs(found: Study, chosen: Judged) -> str:
 def _done(chosen: Judged, found: Study) -> str:
     assert chosen.cost is not None and chosen.elapsed is not None
     hours = chosen.elapsed
+    if found.asked.service is not None:
+        form = _("a day's tokens take {hours} ({low} to {high})")
+        if chosen.candidate.kind in RENTED and found.asked.service.always_on:
+            return _("it answers at any time")
+        return form.format(hours=duration(hours.p50), low=duration(hours.p10), high=duration(hours.p90))
     text = _("done in {hours} ({low} to {high})").format(
         hours=duration(hours.p50), low=duration(hours.p10), high=duration(hours.p90)
     )

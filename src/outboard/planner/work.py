@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from outboard.perf.memory import required_bytes, safe_max_batch
 from outboard.perf.memory.required import available
 from outboard.perf.time import PlaceArrays, StepReplay, replay
 from outboard.perf.time.spread import step_causes
+from outboard.planner.forecasts import Forecast
 from outboard.planner.hours import StatedHours, rate_of, speedup
 from outboard.planner.jobs import Asked
+from outboard.planner.serving.daily import daily
 from outboard.types.evidence import Evidence, Fact
 from outboard.types.hardware import Place
 from outboard.types.job import Job
@@ -29,20 +31,11 @@ FORECAST = "Outboard's forecast: samples x epochs / throughput (docs/methodology
 SCALED = "stated hours x rate there / rate here, rates of the catalogue"
 
 
-@dataclass(frozen=True)
-class Forecast:
-    """One job at one place: hours of undisturbed work, or why it cannot be done there."""
-
-    hours: Fact | None  # [h]
-    batch: int | None
-    problem: Reason | None = None
-    notes: tuple[str, ...] = ()
-
-
 def forecast(asked: Asked, places: Sequence[Place]) -> list[Forecast]:
     """Forecast ``asked`` at each of ``places``, in their order; equal places are computed once."""
     distinct = list({place.name + place.link.id: place for place in places}.values())
-    found = _scaled(asked, distinct) if asked.stated else _replayed(asked, distinct)
+    way = daily if asked.service else _scaled if asked.stated else _replayed
+    found = way(asked, distinct)
     by_key = {place.name + place.link.id: one for place, one in zip(distinct, found, strict=True)}
     return [by_key[place.name + place.link.id] for place in places]
 

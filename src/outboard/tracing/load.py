@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from outboard.types.job import Job
 
 LIVE_SOURCES = ("timm", "torchvision", "hf", "python", "builtin")
-PLANNED_SOURCES = ("gguf", "hours")
+PLANNED_SOURCES = ("hours",)
 
 # What a saved trace settles. A job that asks for something else in one of these contradicts it.
 _SETTLED = ("task", "precision", "image_size", "seq_len", "memory_format", "attention", "grad_checkpointing")
@@ -29,6 +29,10 @@ def trace(job: "Job") -> Trace:
     ``hf:``, ``python:``, ``builtin:``). Raises a :class:`~outboard.errors.UsageError` that says what to do for whatever
     is wrong with the job, and :class:`~outboard.errors.MissingExtraError` where torch would be needed.
     """
+    if job.task == "serve":
+        raise JobError(
+            _("task serve has no step to trace: use outboard estimate --task serve, outboard fit-llm or outboard plan")
+        )
     if job.workload.endswith(file.SUFFIX):
         return _saved(job)
     source, separator, name = job.workload.partition(":")
@@ -38,6 +42,8 @@ def trace(job: "Job") -> Trace:
         bare = _from_zoo(job, zoo.find(name))
     elif source in LIVE_SOURCES:
         bare = _live(job)
+    elif source == "gguf":
+        raise JobError(_("a model file of llama.cpp is served and not trained: --task serve, or outboard fit-llm"))
     elif source in PLANNED_SOURCES:
         raise UsageError(
             _("workloads of {source}: cannot be traced yet; use {sources}").format(source=source, sources=_sources())

@@ -10,7 +10,7 @@ from outboard.types.run import RunSection
 from outboard.types.trace import TraceInfo
 from outboard.units import parse
 
-Task = Literal["train", "finetune", "infer"]
+Task = Literal["train", "finetune", "infer", "serve"]
 Precision = Literal["fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64"]
 Optimizer = Literal[
     "sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor", "paged-adamw", "paged-adamw-8bit"
@@ -153,6 +153,39 @@ class Data(BaseModel):
     result: Annotated[Bytes | None, Field(examples=["1 GB"])] = None  # what one run sends back
 
 
+class Serve(BaseModel):
+    """How a language model is served (task ``serve``): one run of such a job is one day.
+
+    How much there is of it: ``tokens_per_day``, or so many ``users`` who get ``rate`` without a pause. ``always_on``:
+    whether it must answer at any time; else it works its tokens off and is given back.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    tokens_per_day: Annotated[float | None, Field(gt=0, le=1e15, examples=["2000000"])] = None  # written
+    # Read; nothing: three for each that is written, as in chats.
+    prompt_tokens_per_day: Annotated[float | None, Field(ge=0, le=1e15, examples=["6000000"])] = None
+    quantisation: Annotated[str | None, Field(examples=["q4_k_m"])] = None  # nothing: the widest that fits
+    context: Annotated[int, Field(ge=1, le=10**8, examples=["8192"])] = 8192  # of each user [tokens]
+    users: Annotated[int, Field(ge=1, le=10**5, examples=["4"])] = 1  # at once, at the busiest
+    rate: Annotated[float | None, Field(gt=0, examples=["10"])] = None  # that each must get then [tokens/s]
+    cache: Literal["f16", "q8_0", "q4_0"] = "f16"
+    always_on: bool = True
+    api_price: Annotated[str | None, Field(examples=["0.60 USD/Mtok"])] = None  # for what is written
+    api_price_prompt: Annotated[str | None, Field(examples=["0.15 USD/Mtok"])] = None  # for what is read
+
+    @model_validator(mode="after")
+    def _how_much(self) -> "Serve":
+        if self.tokens_per_day is None and self.rate is None:
+            raise ValueError(_("says neither tokens_per_day nor the rate that each of its users gets"))
+        return self
+
+    @property
+    def written(self) -> float:
+        """Tokens written in a day."""
+        return self.tokens_per_day or self.users * (self.rate or 0.0) * 86400.0
+
+
 class Repeat(BaseModel):
     """How often the job runs; nothing means once."""
 
@@ -181,6 +214,7 @@ class JobFile(Job):
     data: Annotated[Data | None, Field(examples=["{samples: 1281167, epochs: 90}"])] = None
     repeat: Annotated[Repeat, Field(examples=["{runs_per_month: 2}"])] = Repeat()
     memory: Annotated[Bytes | None, Field(examples=["16 GB"])] = None
+    serve: Annotated[Serve | None, Field(examples=["{tokens_per_day: 2000000, users: 4}"])] = None
     deadline: Annotated[str | None, Field(examples=["3 days"])] = None  # of this job, before that of the situation
     run: Annotated[RunSection | None, Field(examples=["{command: python train.py}"])] = None  # how it is started
 

@@ -27,6 +27,7 @@ class LanguageModel:
     dense_layers: int = 0  # layers of a mixture that are dense all the same
     window: int = 0  # tokens that a layer with sliding attention sees
     window_layers: int = 0  # how many layers are such
+    cached_layers: int = 0  # how many layers keep keys and values, where not all do
     kv_rank: int = 0  # multi-head latent attention: size of the compressed keys and values
     q_rank: int = 0  # and of the compressed queries
     rope_size: int = 0  # and of the part of a key that carries the position

@@ -102,6 +102,18 @@ class Recommendation:
 
 
 @dataclass(frozen=True, slots=True)
+class ServicePrice:
+    """What a served token costs at the recommended place, beside what an API asks. A million is of written tokens."""
+
+    tokens_per_day: float  # written
+    per_million: Interval  # all costs of the place over all that is written [USD]
+    api_per_million: float | None  # with what is read for each [USD]; None where nobody said
+    api_over_horizon: float | None  # [USD]
+    pays_from: float | None  # tokens written a day from which the place is cheaper than the API, at the same cost
+    most_per_day: float  # that the place can write in a day
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The answer for one job."""
 
@@ -117,6 +129,7 @@ class Plan:
     no_break_even: str  # why there is none
     prices: str  # how old the prices are
     assumptions: tuple[str, ...] = ()
+    service: ServicePrice | None = None  # of the task ``serve``
 
 
 @dataclass(frozen=True, slots=True)

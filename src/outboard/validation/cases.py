@@ -8,23 +8,25 @@ from typing import Any, get_args
 from outboard import catalog
 from outboard.errors import UsageError
 from outboard.i18n import _
+from outboard.types.estimate import Term
 from outboard.types.hardware import Place
 from outboard.types.job import Attention, Job, Method, Optimizer, Parallel, Precision, Task
 from outboard.validation.columns import ATTENTIONS, COMPILED, OPTIONAL
 from outboard.validation.families import family
-from outboard.validation.forecasts import FORECASTS
 from outboard.validation.measurement import Measurement
 from outboard.validation.quantities import quantity_name
+from outboard.validation.serving import NotServedError, served
 from outboard.validation.settings import settled
 from outboard.validation.workloads import resolve
 
 METHODS = get_args(Method)
 NO_OPTIMIZER = "none"
+RATES = ("prefill_rate", "decode_rate")  # of a language model that is served, whatever task a table names
 
 
 @dataclass(frozen=True)
 class Case:
-    """A measurement with what is needed to forecast it. ``reason`` is empty exactly if there are a job and a place."""
+    """A measurement with what is needed to forecast it. ``reason``: why there is neither a job nor a term."""
 
     measurement: Measurement
     labels: dict[str, str]  # what rows are grouped by: see groups.BY
@@ -32,6 +34,7 @@ class Case:
     place: Place | None = None
     updates: bool = True  # False: the optimizer was not part of what was timed
     memory_kind: str = "allocated"
+    term: Term | None = None  # the forecast itself, where it needs no trace: of a language model that is served
     origin: str = ""  # where the configuration comes from when the table only names a model
     reason: str = ""
 
@@ -50,13 +53,15 @@ def prepared(row: Measurement) -> Case:
     columns = settled(row)
     labels = _labels(row)
     try:
-        _refuse(row, columns)
         place = _find_place(columns["gpu"], int(columns["num_gpus"]), columns["link"])
+        if columns["task"] == "serve" or row.quantity in RATES:
+            return Case(row, labels, None, place, term=served(row, columns, place))
+        _refuse(row, columns)
         resolved = resolve(columns["workload"])
         if resolved.routed:
             raise CannotCoverError(_("its experts are chosen by values, and a trace computes none"))
         job = Job(workload=resolved.workload, **_fields(row, columns, place.count))
-    except (CannotCoverError, UsageError) as problem:
+    except (CannotCoverError, NotServedError, UsageError) as problem:
         return Case(row, labels, reason=str(problem))
     return Case(
         row,
@@ -88,9 +93,6 @@ def _labels(row: Measurement) -> dict[str, str]:
 
 def _refuse(row: Measurement, columns: dict[str, str]) -> None:
     """What no forecast exists for."""
-    if columns["task"] == "serve" or row.quantity not in FORECASTS:
-        what = quantity_name(row.quantity)
-        raise CannotCoverError(_("serving is not forecast yet ({quantity})").format(quantity=what))
     _among("task", columns["task"], get_args(Task))
     _among("method", columns["method"].lower(), METHODS)
     _among("precision", columns["precision"], get_args(Precision))

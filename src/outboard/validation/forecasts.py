@@ -1,7 +1,6 @@
 """Which forecast answers which quantity. A quantity that is missing here is not covered, and the table says so.
 
-Serving rates plug in here: a function for ``prefill_rate`` and one for ``decode_rate``, and the task ``serve`` in
-``types.job``; nothing else in this package knows of them.
+Rates of serving have their own place, ``serving``: they need no trace.
 """
 
 from collections.abc import Callable

@@ -9,6 +9,7 @@ from outboard.i18n import _
 from outboard.tracing import attach, detach
 from outboard.tracing import trace as record
 from outboard.tracing.cache import RECORDED_FIELDS
+from outboard.types.estimate import Term
 from outboard.types.job import Job
 from outboard.types.trace import Trace
 from outboard.validation.cases import Case
@@ -74,6 +75,7 @@ def predict(
     ``processes`` it must be picklable. ``journal`` keeps outcomes, so that a run that was interrupted carries on.
     """
     outcomes = {index: Outcome(reason=case.reason) for index, case in enumerate(cases) if case.reason}
+    outcomes |= {index: _told(case.term) for index, case in enumerate(cases) if case.term is not None}
     if journal is not None:
         known = {index: journal.get(cases[index]) for index in range(len(cases)) if index not in outcomes}
         outcomes |= {index: found for index, found in known.items() if found is not None}
@@ -135,12 +137,14 @@ def outcomes_of(traces: Traces, cases: Sequence[Case]) -> list[Outcome]:
     return [_outcome(case, trace) for case in cases]
 
 
+def _told(term: Term) -> Outcome:
+    return Outcome(term.value, term.low, term.high) if term.value is not None else Outcome(reason=term.note)
+
+
 def _outcome(case: Case, trace: Trace) -> Outcome:
     assert case.job is not None and case.place is not None
     try:
         term = FORECASTS[case.measurement.quantity](case, case.job, trace, case.place)
     except (OutboardError, UnknownForecastError) as problem:
         return Outcome(reason=str(problem))
-    if term.value is None:
-        return Outcome(reason=term.note)
-    return Outcome(term.value, term.low, term.high)
+    return _told(term)

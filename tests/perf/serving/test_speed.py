@@ -80,7 +80,7 @@ def test_more_users_than_that_would_get_less(rate: float) -> None:
 
 def test_where_no_rates_are_known_the_speed_is_unknown() -> None:
     one = served(language_model("llama-3.2-1b"), "q4_k_m", catalog.place("rtx-3090"), Workload(1024))
-    here = replace(catalog.place("rtx-3090"), device=replace(GPU, vendor="cpu"))
+    here = replace(catalog.place("rtx-3090"), device=replace(GPU, vendor="other"))
     assert one.speed is not None
     other = served(language_model("llama-3.2-1b"), "q4_k_m", here, Workload(1024))
     assert other.fits and other.speed is None

@@ -5,8 +5,8 @@ Each follows from the model's sizes; nothing is fitted. Held against what llama.
 
 from dataclasses import dataclass
 
-from outboard.perf.serving.parameters import parameters
 from outboard.perf.serving.quantisation import BITS, Mix
+from outboard.perf.serving.weights import Weights, weights
 from outboard.types.llm import LanguageModel
 
 FLOAT = 4.0  # bytes of a value in the buffers, which are fp32 [B]
@@ -41,16 +41,15 @@ class Memory:
         return self.weights + self.cache + self.buffers
 
 
-def memory(model: LanguageModel, mix: Mix, work: Workload) -> Memory:
+def memory(model: LanguageModel, mix: Mix | Weights, work: Workload) -> Memory:
     """The parts at ``work``."""
-    count = parameters(model)
-    embedding = count.embedding * BITS[mix.embedding if count.head else mix.head] / 8.0
+    lying = weights(model, mix)
     return Memory(
         # A tied embedding is there twice: looked up on the host, multiplied as the head on the device.
-        weights=mix.rest(count) + (0.0 if count.head else embedding),
+        weights=lying.device,
         cache=work.users * cache_bytes(model, work.context, work.cache),
         buffers=buffers(model, work),
-        host=embedding,
+        host=lying.embedding,
     )
 
 
@@ -61,7 +60,8 @@ def cache_bytes(model: LanguageModel, tokens: int, kind: str = "f16") -> float:
         return float(model.layers * (model.kv_rank + model.rope_size) * tokens) * width
     each = 2.0 * model.kv_heads * model.head_size * width
     seen = min(tokens, model.window) if model.window else tokens
-    return each * ((model.layers - model.window_layers) * tokens + model.window_layers * seen)
+    keeping = model.cached_layers or model.layers
+    return each * ((keeping - model.window_layers) * tokens + model.window_layers * seen)
 
 
 def buffers(model: LanguageModel, work: Workload) -> float:
@@ -77,7 +77,7 @@ def buffers(model: LanguageModel, work: Workload) -> float:
     return max(attention, forward, head)
 
 
-def largest_context(model: LanguageModel, mix: Mix, work: Workload, room: float) -> int:
+def largest_context(model: LanguageModel, mix: Mix | Weights, work: Workload, room: float) -> int:
     """The longest context for each user that fits into ``room`` [B], at most the model's own; 0 where none does."""
 
     def fits(tokens: int) -> bool:

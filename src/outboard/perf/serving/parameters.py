@@ -1,6 +1,6 @@
 """How many parameters a language model has, by what they are: counted from its sizes, exactly but for some norms."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from outboard.types.llm import LanguageModel
 
@@ -36,6 +36,23 @@ class Parameters:
         """Those that work on one token: the embedding is looked up and not multiplied, the head is."""
         idle = (self.experts + self.experts_down) * (1.0 - self.active_share)
         return self.layers - idle + (self.head or self.embedding)
+
+    def scaled(self, share: float, head: bool) -> "Parameters":
+        """Those of a ``share`` of the layers, with the head or without it."""
+        return replace(
+            self,
+            embedding=0.0 if self.head or not head else self.embedding,
+            head=self.head if head else 0.0,
+            **{name: share * getattr(self, name) for name in _IN_LAYERS},
+        )
+
+    def plus(self, other: "Parameters") -> "Parameters":
+        """Both together."""
+        sums = {name: getattr(self, name) + getattr(other, name) for name in ("embedding", "head", *_IN_LAYERS)}
+        return replace(self, **sums)
+
+
+_IN_LAYERS = ("attention", "values", "dense", "down", "experts", "experts_down", "norms")
 
 
 def parameters(model: LanguageModel) -> Parameters:

@@ -52,15 +52,27 @@ class Mix:
         """The same without the embedding, unless the head needs it [B]."""
         wide = count.values + count.down + count.experts_down
         narrow = count.attention + count.dense + count.experts
-        layers = narrow * BITS[self.usual] + wide * (MORE * BITS[self.wide] + (1.0 - MORE) * BITS[self.usual])
+        layers = narrow * BITS[self.usual] + wide * self._last
         return layers / 8.0 + self._of(count.head, self.head) + count.norms * 4.0
+
+    def experts(self, count: Parameters) -> float:
+        """Bytes of all experts [B]."""
+        return (count.experts * BITS[self.usual] + count.experts_down * self._last) / 8.0
+
+    def dense(self, count: Parameters) -> float:
+        """Bytes of the feed-forward parts that work on every token [B]."""
+        return (count.dense * BITS[self.usual] + count.down * self._last) / 8.0
 
     def read(self, count: Parameters) -> float:
         """Bytes that one token of decoding reads: the layers with the active experts, and the head [B]."""
-        bits = MORE * BITS[self.wide] + (1.0 - MORE) * BITS[self.usual]
-        idle = (1.0 - count.active_share) * (count.experts * BITS[self.usual] + count.experts_down * bits) / 8.0
+        idle = (1.0 - count.active_share) * self.experts(count)
         head = 0.0 if count.head else self._of(count.embedding, self._embedding(count))
         return self.rest(count) - idle + head
+
+    @property
+    def _last(self) -> float:
+        """Bits of a weight of the matrices that are wide in some layers, on average."""
+        return MORE * BITS[self.wide] + (1.0 - MORE) * BITS[self.usual]
 
     def _embedding(self, count: Parameters) -> str:
         """A tied embedding is the head as well, and is kept as wide as one."""
