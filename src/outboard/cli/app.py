@@ -21,6 +21,7 @@ from outboard.cli import (
     parameters,
     plan,
     schema,
+    serve,
     store,
     trace,
     validate,
@@ -43,6 +44,7 @@ COMMANDS = (
     offers,
     store,
     schema,
+    serve,
 )
 
 

@@ -9,7 +9,11 @@ from outboard.errors import UsageError
 from outboard.i18n import _
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from outboard.perf.serving.memory import Workload
     from outboard.planner.serving import Served
+    from outboard.types.hardware import Place
 
 USUAL = 8192  # tokens of context that people give a chat [tokens]
 QUANTISATIONS = (
@@ -97,13 +101,18 @@ def run(
             asked = fitting[0] if fitting else found[-1]
             crowd = serving.most_users(asked.model, asked.quantisation, place, work, float(rate))
     if as_json:
-        document: dict[str, Any] = {"place": place.name, "users": work.users, "models": [_plain(one) for one in found]}
-        output.write_json(document if crowd is None else {**document, "most_users": crowd})
+        told = document(found, place, work)
+        output.write_json(told if crowd is None else {**told, "most_users": crowd})
     else:
         page.render(found, place, work, model is not None, output.rows(limit, 0) or None)
         if crowd is not None and rate is not None:
             page.crowd(crowd, rate, (fitting or found)[0])
     return int(not fitting)
+
+
+def document(found: "Sequence[Served]", place: "Place", work: "Workload") -> dict[str, Any]:
+    """The models as JSON has them."""
+    return {"place": place.name, "users": work.users, "models": [_plain(one) for one in found]}
 
 
 def _plain(one: "Served") -> dict[str, Any]:

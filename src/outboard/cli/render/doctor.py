@@ -36,7 +36,7 @@ def render(answer: Verdict | None, found: Diagnosis | None, explain: bool, below
         return
     if found is not None or below:
         show("")
-    show(_opening(answer))
+    show(opening(answer))
     told = [one for one in answer.findings if explain or one.rule.consequence != "info"]
     if found is not None:  # what the log has said already is not said twice
         told = [one for one in told if one.rule.id not in found.rules]
@@ -47,7 +47,8 @@ def render(answer: Verdict | None, found: Diagnosis | None, explain: bool, below
     show("", _hidden(answer, explain))
 
 
-def _opening(answer: Verdict) -> str:
+def opening(answer: Verdict) -> str:
+    """The verdict in one sentence, with what must be said to decide."""
     form = {
         "works": _("Works: {machine}."),
         "workaround": _("Works with a workaround: {machine}."),

@@ -17,10 +17,15 @@ def render(found: Sequence[Served], place: Place, work: Workload, one_model: boo
     """The verdict, the table, and what was taken for granted."""
     fitting = [one for one in found if one.fits]
     shown = (found if one_model else fitting)[:limit]
-    show(_one(found, place) if one_model else _all(found, place, work), "")
+    show(opening(found, place, work, one_model), "")
     if shown:
         show(_table(shown, work, one_model), "")
     show(_hidden(len(found), len(shown), work))
+
+
+def opening(found: Sequence[Served], place: Place, work: Workload, one_model: bool) -> str:
+    """The verdict in one sentence."""
+    return _one(found, place) if one_model else _all(found, place, work)
 
 
 def crowd(count: int, rate: int, one: Served) -> None:

@@ -1,0 +1,156 @@
+"""What is computed for a question, each part kept for whoever asks the same again. All of it is pure arithmetic."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import yaml
+
+from outboard import api, catalog, clock, compat
+from outboard.compat import Verdict
+from outboard.i18n import here, speaking
+from outboard.perf.sweep import sweep
+from outboard.planner import circumstances, files, jobs, prices, with_levers
+from outboard.planner.answer import Answer, planned
+from outboard.planner.pictures.sensitivity import Sensitivity, sensitivity
+from outboard.types.estimate import Estimate
+from outboard.types.hardware import Place
+from outboard.types.job import Job, JobFile
+from outboard.types.situation import Situation
+from outboard.types.trace import Trace
+from outboard.web import written
+from outboard.web.question import Question
+from outboard.web.uploads import Uploads
+
+Found = TypeVar("Found")
+KEPT = 128  # answers of each kind; the largest, a plan with its worlds, is a few MB
+
+
+class Kept:
+    """Remembers the newest answers, and lets whoever asks what is being computed wait for it."""
+
+    def __init__(self, most: int = KEPT) -> None:
+        self._most = most
+        self._found: OrderedDict[Hashable, Any] = OrderedDict()
+        self._locks: dict[Hashable, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def has(self, key: Hashable) -> bool:
+        """Whether an answer is there already."""
+        return key in self._found
+
+    def get(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """The answer for ``key``; ``make`` computes it once, however many ask at once. Errors are not kept."""
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+                return self._found[key]
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            if key not in self._found:
+                made = make()
+                with self._lock:
+                    self._found[key] = made
+                    while len(self._found) > self._most:
+                        self._found.popitem(last=False)
+            with self._lock:
+                self._locks.pop(key, None)
+            return self._found[key]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The forecasts of all places, best first, and of the place in sight; with what its link does to it."""
+
+    job: Job
+    trace: Trace
+    estimates: tuple[Estimate, ...]
+    here: Estimate
+    place: Place
+    link: Sensitivity | None  # None where the rate is unknown
+
+    @property
+    def rate(self) -> float | None:
+        """Of the place in sight [samples/s]."""
+        return self.here.step.throughput.value
+
+
+class Answers:
+    """Computes and remembers. ``uploads`` holds the traces that people brought."""
+
+    def __init__(self, uploads: Uploads) -> None:
+        self.uploads = uploads
+        self._work, self._fits = Kept(32), Kept()
+        self._plans = Kept(32)
+
+    def workload(self, asked: Question) -> str:
+        """The workload as a job names it. Raises :class:`FieldError` for an upload that is gone."""
+        return self.uploads.workload(asked.w)
+
+    def work(self, asked: Question) -> tuple[Job, Trace]:
+        """The job in full, and its trace."""
+        said = written.job_fields(asked)
+        return self._work.get((asked.w, *said.items()), lambda: api.prepare(self.workload(asked), **said))
+
+    def fit(self, asked: Question) -> Fit:
+        """What ``outboard compare`` gives for all places, and more on the one in sight."""
+        key = (asked.w, *written.job_fields(asked).items(), asked.every, asked.focus, here())
+        return self._fits.get(key, lambda: self._fit(asked))
+
+    def _fit(self, asked: Question) -> Fit:
+        job, trace = self.work(asked)
+        places = [api.find_place(name) for name in asked.every]
+        found = sweep(job, trace, places)
+        index = asked.every.index(asked.focus)
+        place, seen = places[index], found[index]
+        if seen.verdict != "fits":
+            seen = with_levers(seen, job, trace, place, others=api.every_place)
+        known = seen.step.throughput.value is not None and place.device.vendor != "cpu"
+        link = sensitivity(job, trace, place, seen.batch) if known else None
+        return Fit(job, trace, tuple(sorted(found, key=api.rank)), seen, place, link)
+
+    def files(self, asked: Question) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The job and the circumstances, as the two files of ``outboard plan``."""
+        return written.job_file(asked, self.workload(asked), self.fit(asked).rate), written.me_file(asked)
+
+    def has_plan(self, asked: Question) -> bool:
+        """Whether the plan is there already."""
+        return self._plans.has(self._plan_key(asked))
+
+    def plan(self, asked: Question) -> Answer:
+        """What ``outboard plan`` gives."""
+        return self._plans.get(self._plan_key(asked), lambda: self._plan(asked))
+
+    def _plan_key(self, asked: Question) -> Hashable:
+        day = clock.today()
+        newest = prices.path()
+        stamp = newest.stat().st_mtime_ns if newest.exists() else 0
+        # What only the list of other places says does not matter to a plan; the place in sight sets what an hour is.
+        return (replace(asked, beside=(asked.focus,), at=asked.focus), day, stamp, here())
+
+    def _plan(self, asked: Question) -> Answer:
+        job, me = (yaml.load(written.as_yaml(one), yaml.BaseLoader) for one in self.files(asked))
+        resolved = jobs.resolve(files.checked(job, JobFile, "job.yaml"), "job.yaml")
+        situation = circumstances.resolve(files.checked(me, Situation, "me.yaml"), "me.yaml")
+        return planned([resolved], situation, clock.today())
+
+    def compatibility(self, asked: Question) -> Verdict | None:
+        """Whether the place in sight works at the host; None for this machine's processor."""
+        place = api.find_place(asked.focus)
+        if place.device.vendor == "cpu":
+            return None
+        host = catalog.host(asked.host) if asked.host else None
+        facts: dict[str, Any] = {"os": asked.os} if asked.os else {}
+        facts["precision"] = asked.precision
+        return compat.verdict(compat.assemble(host, place.device, place.link, None, count=place.count, **facts))
+
+
+def warm(answers: Answers, asked: Question, languages: tuple[str, ...]) -> None:
+    """Compute the question that the page opens with, so that nobody waits for it."""
+    for language in languages:
+        with speaking(language):
+            answers.fit(asked)
+            answers.plan(asked)
+
