@@ -1,9 +1,11 @@
 """What is computed for a question, each part kept for whoever asks the same again. All of it is pure arithmetic."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, TypeVar
 
 import yaml
@@ -13,18 +15,20 @@ from outboard.compat import Verdict
 from outboard.i18n import here, speaking
 from outboard.perf.sweep import sweep
 from outboard.planner import circumstances, files, jobs, prices, with_levers
-from outboard.planner.answer import Answer, planned
+from outboard.planner.answer import Answer, Ground, ground, planned
 from outboard.planner.pictures.sensitivity import Sensitivity, sensitivity
+from outboard.tracing import zoo
 from outboard.types.estimate import Estimate
 from outboard.types.hardware import Place
 from outboard.types.job import Job, JobFile
 from outboard.types.situation import Situation
 from outboard.types.trace import Trace
 from outboard.web import written
-from outboard.web.question import Question
+from outboard.web.question import Question, read
 from outboard.web.uploads import Uploads
 
 Found = TypeVar("Found")
+PAUSE = 0.05  # whoever asks meanwhile comes first [s]
 KEPT = 128  # answers of each kind; the largest, a plan with its worlds, is a few MB
 
 
@@ -82,8 +86,8 @@ class Answers:
 
     def __init__(self, uploads: Uploads) -> None:
         self.uploads = uploads
-        self._work, self._fits = Kept(32), Kept()
-        self._plans = Kept(32)
+        self._work, self._fits = Kept(96), Kept()
+        self._plans, self._grounds = Kept(32), Kept(8)
 
     def workload(self, asked: Question) -> str:
         """The workload as a job names it. Raises :class:`FieldError` for an upload that is gone."""
@@ -124,17 +128,31 @@ class Answers:
         return self._plans.get(self._plan_key(asked), lambda: self._plan(asked))
 
     def _plan_key(self, asked: Question) -> Hashable:
-        day = clock.today()
-        newest = prices.path()
-        stamp = newest.stat().st_mtime_ns if newest.exists() else 0
         # What only the list of other places says does not matter to a plan; the place in sight sets what an hour is.
-        return (replace(asked, beside=(asked.focus,), at=asked.focus), day, stamp, here())
+        return (replace(asked, beside=(asked.focus,), at=asked.focus), *self._day(), here())
+
+    @staticmethod
+    def _day() -> tuple[date, int]:
+        """What answers grow old with: the day, and the table of prices."""
+        newest = prices.path()
+        return clock.today(), newest.stat().st_mtime_ns if newest.exists() else 0
 
     def _plan(self, asked: Question) -> Answer:
+        # By way of their text, so that the files offered for download give this very plan.
         job, me = (yaml.load(written.as_yaml(one), yaml.BaseLoader) for one in self.files(asked))
         resolved = jobs.resolve(files.checked(job, JobFile, "job.yaml"), "job.yaml")
         situation = circumstances.resolve(files.checked(me, Situation, "me.yaml"), "me.yaml")
-        return planned([resolved], situation, clock.today())
+        return planned([resolved], situation, clock.today(), self.ground(asked))
+
+    def ground(self, asked: Question) -> Ground:
+        """What plans for the same person share: prices and the places that could be had."""
+        said = written.as_yaml(written.me_file(asked))
+
+        def gathered() -> Ground:
+            situation = files.checked(yaml.load(said, yaml.BaseLoader), Situation, "me.yaml")
+            return ground(circumstances.resolve(situation, "me.yaml"), clock.today())
+
+        return self._grounds.get((said, *self._day(), here()), gathered)
 
     def compatibility(self, asked: Question) -> Verdict | None:
         """Whether the place in sight works at the host; None for this machine's processor."""
@@ -148,9 +166,15 @@ class Answers:
 
 
 def warm(answers: Answers, asked: Question, languages: tuple[str, ...]) -> None:
-    """Compute the question that the page opens with, so that nobody waits for it."""
+    """Compute the question that the page opens with, then read every model of the zoo, so that nobody waits for it."""
     for language in languages:
         with speaking(language):
             answers.fit(asked)
             answers.plan(asked)
+    place = api.find_place(asked.focus)
+    for entry in zoo.entries():
+        for task in ("train", "infer"):
+            usual = replace(asked, w=f"zoo:{entry.name}", task=task, precision="amp-fp16")
+            sweep(*answers.work(read({}, usual)), [place])  # builds its model of memory
+            time.sleep(PAUSE)
 

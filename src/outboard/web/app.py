@@ -53,7 +53,7 @@ def create(rules: Rules | None = None, usual: question.Question | None = None) -
     routes: list[Any] = [Route(path, partial(_answered, state, view)) for path, view in views.items()]
     routes.append(Route("/upload", partial(_upload, state), methods=["POST"]))
     routes.append(Mount("/static", _Static(directory=STATIC)))
-    middleware = [Middleware(Guard, rules=rules or Rules()), Middleware(GZipMiddleware, minimum_size=500)]
+    middleware = [Middleware(Guard, rules=rules or Rules()), Middleware(GZipMiddleware, minimum_size=500, compresslevel=5)]
     application = Starlette(routes=routes, middleware=middleware, exception_handlers={404: _missing})
     application.state.outboard = state
     return application

@@ -83,7 +83,9 @@ def of_plan(answer: Answer) -> dict[str, Chart]:
         (_("place"), _("a job takes"), _("over the horizon")),
         tuple((row["place"], spoken.hours(row["hours"]), _amount(row["cost"], currency)) for row in rows),
     )
-    spec = plans.sensitivity(plan)
+    # A bar is as high as a line of text, however few there are.
+    spec = {**plans.sensitivity(plan), "height": {"step": 26}}
+    spec["encoding"]["x"]["title"] = _("break-even, h/week")
     found["matters"] = Chart(
         "matters",
         _("What matters most"),
@@ -125,7 +127,7 @@ def dressed(spec: Spec, colours: dict[str, str], said: str) -> Spec:
     """The specification in ``colours``, without its title, which the page sets in its own type."""
     made = _recoloured({key: value for key, value in spec.items() if key != "title"}, colours)
     made |= {"description": said, "width": "container", "background": "transparent"}
-    made["autosize"] = {"type": "fit-x", "contains": "padding"}
+    made["autosize"] = {"type": "fit-x" if isinstance(spec.get("height"), dict) else "fit", "contains": "padding"}
     text = {"labelColor": colours["ink"], "titleColor": colours["quiet"], "labelFontSize": 12, "titleFontSize": 12}
     made["config"] = {
         "font": "system-ui, sans-serif",
@@ -137,7 +139,7 @@ def dressed(spec: Spec, colours: dict[str, str], said: str) -> Spec:
             "domainColor": colours["quiet"],
             "tickColor": colours["quiet"],
         },
-        "legend": {**text, "symbolStrokeColor": colours["ink"]},
+        "legend": {**text, "symbolOpacity": 1},
         "text": {"color": colours["ink"]},
         "rule": {"color": colours["quiet"]},
     }

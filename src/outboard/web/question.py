@@ -27,8 +27,8 @@ from outboard.web.fields import (
     workload,
 )
 
-HAVE = ("rtx-3060-12gb@tb3",)
-BESIDE = ("rtx-3060-12gb@pcie4-x16", "rtx-3090@tb3", "rtx-3090@pcie4-x16", "rtx-4090@pcie4-x16", "l4", "a100-sxm4-80gb")
+HAVE = ("rtx-3090@tb3",)
+BESIDE = ("rtx-3090@pcie4-x16", "rtx-3060-12gb@tb3", "rtx-4060-ti-16gb@tb4", "rtx-4090@pcie4-x16", "l4", "a100-sxm4-80gb")
 MOST_PLACES = 12
 LONGEST = 400  # of one field
 OF_MACHINE = frozenset({"have", "host", "country"})  # whose defaults depend on the machine: always said in a link
@@ -39,14 +39,14 @@ ALIKE = ("amp-fp16", "amp-bf16", "fp16", "bf16", "fp32", "tf32")  # what stands 
 class Question:
     """Every field of the page. The first ones are seen at once, the others are folded under what they change."""
 
-    w: str = "zoo:resnet50"
-    task: str = "train"
-    precision: str = "amp-fp16"
+    w: str = "zoo:retinanet_resnet50_fpn"
+    task: str = "infer"
+    precision: str = "fp32"
     batch: int | str = "auto"
     have: tuple[str, ...] = HAVE
     host: str = ""
-    hours: float = 10.0  # a week, of the place in sight
-    months: int = 24
+    hours: float = 40.0  # a week, of the place in sight
+    months: int = 36
     # about the work
     size: int | None = None  # pixels or tokens, whichever the model takes
     optimizer: str = "adamw"

@@ -47,8 +47,8 @@ def render(answer: Verdict | None, found: Diagnosis | None, explain: bool, below
     show("", _hidden(answer, explain))
 
 
-def opening(answer: Verdict) -> str:
-    """The verdict in one sentence, with what must be said to decide."""
+def opening(answer: Verdict, ask: bool = True) -> str:
+    """The verdict in one sentence; with ``ask``, also which options decide it."""
     form = {
         "works": _("Works: {machine}."),
         "workaround": _("Works with a workaround: {machine}."),
@@ -56,7 +56,7 @@ def opening(answer: Verdict) -> str:
         "undecided": _("Cannot be decided: {machine}."),
     }[answer.outcome]
     said = form.format(machine=_name(answer.machine))
-    if answer.missing:
+    if ask and answer.missing:
         said += " " + _("Say {options}.").format(options=ways(answer.missing))
     return said
 

@@ -18,12 +18,12 @@ from outboard.errors import UnknownNameError
 from outboard.i18n import _, speaking
 from outboard.planner.answer import Answer
 from outboard.planner.document import document
-from outboard.planner.prices import current
 from outboard.schema import documents
 from outboard.tracing import zoo
 from outboard.types.estimate import Estimate, Term
+from outboard.types.money import Snapshot
 from outboard.types.plan import PlanPlace
-from outboard.web import charts, written
+from outboard.web import charts, spoken, written
 from outboard.web.answers import Fit
 from outboard.web.fields import FieldError
 from outboard.web.pages.frame import Asking
@@ -185,12 +185,19 @@ def findings(answer: Verdict) -> dict[str, Any]:
     """What the rules say of a machine, for the template."""
     told_of = [one for one in answer.findings if one.rule.consequence != "info"]
     return {
-        "opening": told.opening(answer),
+        "opening": told.opening(answer, ask=False),
+        "missing": _ask(answer.missing),
         "outcome": answer.outcome,
         "findings": [_finding(one.rule, None) for one in told_of],
         "open": [_finding(one.rule, one.missing) for one in answer.open],
         "info": [_finding(one.rule, None) for one in answer.of("info")],
     }
+
+
+def _ask(missing: tuple[str, ...]) -> list[tuple[str, str]]:
+    """What must be said to decide: the field where the page has one, and its name."""
+    titles = {"host": _("Computer"), "os": _("System")}
+    return [(name if name in titles else "", titles.get(name, name.replace("_", " "))) for name in missing]
 
 
 def _finding(rule: Any, missing: Any) -> dict[str, Any]:
@@ -220,11 +227,20 @@ def _plan(asking: Asking, asked: Question) -> dict[str, Any]:
         "feasible": len(feasible),
         "out": _out(found.places),
         "trees": _trees(answer),
-        "prices": prose(found.prices),
-        "old": age_days(current(), clock.today()) > OLD,
+        **_prices(asking.answers.ground(asked).snapshot),
         "own_data": asked.samples is not None,
         "query": asked.query(),
     }
+
+
+def _prices(snapshot: Snapshot) -> dict[str, Any]:
+    """How old the prices are, in words, and whether that is old."""
+    today = clock.today()
+    days = age_days(snapshot, today)
+    form = _("Prices collected from {oldest} to {newest}, the newest {days} days ago; {refused} refused.")
+    oldest, newest = spoken.day(snapshot.oldest), spoken.day(snapshot.newest)
+    said = form.format(oldest=oldest, newest=newest, days=days, refused=len(snapshot.refused))
+    return {"prices": said, "old": days > OLD}
 
 
 def _front_first(places: list[PlanPlace], chosen: str | None) -> list[PlanPlace]:
