@@ -177,4 +177,3 @@ def warm(answers: Answers, asked: Question, languages: tuple[str, ...]) -> None:
             usual = replace(asked, w=f"zoo:{entry.name}", task=task, precision="amp-fp16")
             sweep(*answers.work(read({}, usual)), [place])  # builds its model of memory
             time.sleep(PAUSE)
-

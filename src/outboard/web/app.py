@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -13,7 +14,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.concurrency import run_in_threadpool
 from starlette.types import Scope
 
 from outboard.errors import OutboardError, OutsideError, UsageError
@@ -53,7 +53,10 @@ def create(rules: Rules | None = None, usual: question.Question | None = None) -
     routes: list[Any] = [Route(path, partial(_answered, state, view)) for path, view in views.items()]
     routes.append(Route("/upload", partial(_upload, state), methods=["POST"]))
     routes.append(Mount("/static", _Static(directory=STATIC)))
-    middleware = [Middleware(Guard, rules=rules or Rules()), Middleware(GZipMiddleware, minimum_size=500, compresslevel=5)]
+    middleware = [
+        Middleware(Guard, rules=rules or Rules()),
+        Middleware(GZipMiddleware, minimum_size=500, compresslevel=5),
+    ]
     application = Starlette(routes=routes, middleware=middleware, exception_handlers={404: _missing})
     application.state.outboard = state
     return application
@@ -129,4 +132,3 @@ class _Static(StaticFiles):
         if scope["query_string"]:
             answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return answer
-

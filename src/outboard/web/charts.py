@@ -71,7 +71,10 @@ def of_plan(answer: Answer) -> dict[str, Chart]:
         ("use", _("Cost by use: the curves cross at the break-even"), over_use(study, plan), _("h/week")),
     ):
         spec = plans.curves(points, title, unit, plan)
-        heads = (unit, *(text.format(side=side) for side in _sides(points) for text in (_("{side}"), _("80 % of cases"))))
+        heads = (
+            unit,
+            *(text.format(side=side) for side in _sides(points) for text in (_("{side}"), _("80 % of cases"))),
+        )
         found[name] = Chart(name, title, spec["description"], spec, heads, _curve_rows(points, currency))
     spec = plans.front(plan)
     rows = [row for row in spec["data"]["values"] if row["front"]]

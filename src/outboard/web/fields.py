@@ -1,4 +1,4 @@
-"""Readers of single fields: text in, value out, or one error that names the field, the value and what would be right."""
+"""Readers of single fields: text in, value out, or one error that names field, value and what would be right."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -28,7 +28,14 @@ from outboard.web.fields import (
 )
 
 HAVE = ("rtx-3090@tb3",)
-BESIDE = ("rtx-3090@pcie4-x16", "rtx-3060-12gb@tb3", "rtx-4060-ti-16gb@tb4", "rtx-4090@pcie4-x16", "l4", "a100-sxm4-80gb")
+BESIDE = (
+    "rtx-3090@pcie4-x16",
+    "rtx-3060-12gb@tb3",
+    "rtx-4060-ti-16gb@tb4",
+    "rtx-4090@pcie4-x16",
+    "l4",
+    "a100-sxm4-80gb",
+)
 MOST_PLACES = 12
 LONGEST = 400  # of one field
 OF_MACHINE = frozenset({"have", "host", "country"})  # whose defaults depend on the machine: always said in a link
@@ -141,7 +148,9 @@ def _readers() -> dict[str, Callable[[str, str], Any]]:
     }
 
 
-MAY_BE_EMPTY = frozenset({"have", "host", "size", "at", "os", "country", "budget", "electricity", "own_hour", "samples"})
+MAY_BE_EMPTY = frozenset(
+    {"have", "host", "size", "at", "os", "country", "budget", "electricity", "own_hour", "samples"}
+)
 MAY_BE_EMPTY |= {"runs", "beside"}
 
 

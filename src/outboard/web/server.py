@@ -73,5 +73,7 @@ def serve(opened: socket.socket, allowed: Rules, ready: Callable[[str], None]) -
 def address(opened: socket.socket, allowed: Rules) -> str:
     """What to open in a browser."""
     host, port = opened.getsockname()[:2]
-    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, f"[{host}]" if ":" in host else host)
+    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(
+        host, f"[{host}]" if ":" in host else host
+    )
     return f"http://{shown}:{port}/" + (f"?token={allowed.token}" if allowed.token else "")

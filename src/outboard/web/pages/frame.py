@@ -68,10 +68,14 @@ class Asking:
 
 def page(asking: Asking, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A page, or the part of it that changes."""
-    text = _environment().get_template(template).render(
-        asking=asking, lang=asking.language, languages=LANGUAGES, suffix=asking.language_suffix, **context
+    text = (
+        _environment()
+        .get_template(template)
+        .render(asking=asking, lang=asking.language, languages=LANGUAGES, suffix=asking.language_suffix, **context)
     )
-    return HTMLResponse(text, status, headers={"Vary": "HX-Request, Accept-Language", "Content-Language": asking.language})
+    return HTMLResponse(
+        text, status, headers={"Vary": "HX-Request, Accept-Language", "Content-Language": asking.language}
+    )
 
 
 @cache

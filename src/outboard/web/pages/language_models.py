@@ -74,7 +74,9 @@ def found(asked: Asked) -> tuple[Place, Workload, list[Served]]:
     """What ``outboard fit-llm`` finds."""
     place = api.find_place(asked.on)
     if place.device.vendor == "cpu":
-        raise FieldError("on", asked.on, _("language models are forecast on GPUs, for example {example}").format(example="rtx-3090"))
+        raise FieldError(
+            "on", asked.on, _("language models are forecast on GPUs, for example {example}").format(example="rtx-3090")
+        )
     work = Workload(asked.context, asked.users, asked.cache)
     names = (asked.quant,) if asked.quant else serving.PREFERRED
     if not asked.model:
