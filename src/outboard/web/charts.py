@@ -35,8 +35,9 @@ class Chart:
 
     @property
     def data(self) -> str:
-        """The specification for the browser, fit to stand in a page."""
-        return json.dumps(dressed(self.spec, IN_PAGE, self.said), separators=(",", ":")).replace("</", "<\\/")
+        """The specification for the browser, fit to stand between single quotes."""
+        text = json.dumps(dressed(self.spec, IN_PAGE, self.said), separators=(",", ":"))
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace("'", "&#39;")
 
     def drawn(self, dark: bool) -> str:
         """The picture as SVG, drawn here."""

@@ -27,7 +27,7 @@
     if (figure.dataset.drawn) return;
     figure.dataset.drawn = "yes";
     const target = figure.querySelector(".draw");
-    const spec = JSON.parse(figure.querySelector("script.spec").textContent);
+    const spec = JSON.parse(target.dataset.spec);
     try {
       await drawing();
       // "ast" runs expressions in an interpreter, so that the page needs no right to make code of text.
