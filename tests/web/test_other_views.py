@@ -57,7 +57,9 @@ def test_measurements_are_shown_beside_their_forecast(client: TestClient) -> Non
 
     store = Store()
     machine = this()
-    store.save_figure(machine.key, machine.name, Figure("matmul.fp32", 5e10, 4e10, 6e10, "FLOP/s", 9, date="2026-11-30"))
+    store.save_figure(
+        machine.key, machine.name, Figure("matmul.fp32", 5e10, 4e10, 6e10, "FLOP/s", 9, date="2026-11-30")
+    )
     cells = {"workload": "zoo:resnet18"}
     store.save_measurement(
         JobMeasurement(machine.key, "cpu", "job", "step_time", 0.25, cells, forecast=0.3, date="2026-11-30")

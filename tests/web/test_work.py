@@ -45,7 +45,9 @@ def test_it_shows_every_part(client: TestClient) -> None:
     charts = {one.attributes["id"] for one in opened.every("figure")}
     assert charts == {"chart-link", "chart-time", "chart-use", "chart-front", "chart-matters"}
     for figure in opened.every("figure"):
-        assert json.loads(figure.one("div", class_="draw").attributes["data-spec"])["data" if figure.attributes["id"] != "chart-link" else "layer"]
+        assert json.loads(figure.one("div", class_="draw").attributes["data-spec"])[
+            "data" if figure.attributes["id"] != "chart-link" else "layer"
+        ]
         assert figure.every("tbody")[0].every("tr"), "the chart as a table"
 
 

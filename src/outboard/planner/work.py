@@ -26,6 +26,7 @@ from outboard.uncertainty import Cause, band, fact_sigma, step_sigma
 from outboard.units import format_bytes
 
 HOUR = 3600.0
+OF_LOOP = frozenset({"batch_size", "grad_accumulation", "input_copy"})  # what no trace depends on
 FORECAST = "Outboard's forecast: samples x epochs / throughput (docs/methodology)"
 SCALED = "stated hours x rate there / rate here, rates of the catalogue"
 
@@ -61,9 +62,13 @@ def recorded(asked: Asked) -> tuple[Job, Trace]:
         raise FileError(asked.path, str(error), "workload") from None
 
 
-@lru_cache(maxsize=32)
 def _shipped(job: Job) -> Trace:
     """A trace that ships is the same each time, and whoever plans again finds its memory model built."""
+    return _read(Job(**{name: getattr(job, name) for name in job.model_fields_set - OF_LOOP}))
+
+
+@lru_cache(maxsize=32)
+def _read(job: Job) -> Trace:
     from outboard import tracing
 
     return tracing.trace(job)

@@ -4,7 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any, TypeVar
 
@@ -13,22 +13,25 @@ import yaml
 from outboard import api, catalog, clock, compat
 from outboard.compat import Verdict
 from outboard.i18n import here, speaking
+from outboard.measuring import is_here
 from outboard.perf.sweep import sweep
 from outboard.planner import circumstances, files, jobs, prices, with_levers
 from outboard.planner.answer import Answer, Ground, ground, planned
-from outboard.planner.pictures.sensitivity import Sensitivity, sensitivity
+from outboard.planner.pictures.sensitivity import sensitivity
+from outboard.store import path as store_path
 from outboard.tracing import zoo
-from outboard.types.estimate import Estimate
-from outboard.types.hardware import Place
 from outboard.types.job import Job, JobFile
 from outboard.types.situation import Situation
 from outboard.types.trace import Trace
-from outboard.web import written
+from outboard.web import charts, written
+from outboard.web.charts import Chart
+from outboard.web.fit import Fit
 from outboard.web.question import Question, read
 from outboard.web.uploads import Uploads
 
 Found = TypeVar("Found")
 PAUSE = 0.05  # whoever asks meanwhile comes first [s]
+OF_LOOP = ("batch_size", "grad_accumulation", "input_copy")  # what no trace depends on
 KEPT = 128  # answers of each kind; the largest, a plan with its worlds, is a few MB
 
 
@@ -64,30 +67,13 @@ class Kept:
             return self._found[key]
 
 
-@dataclass(frozen=True)
-class Fit:
-    """The forecasts of all places, best first, and of the place in sight; with what its link does to it."""
-
-    job: Job
-    trace: Trace
-    estimates: tuple[Estimate, ...]
-    here: Estimate
-    place: Place
-    link: Sensitivity | None  # None where the rate is unknown
-
-    @property
-    def rate(self) -> float | None:
-        """Of the place in sight [samples/s]."""
-        return self.here.step.throughput.value
-
-
 class Answers:
     """Computes and remembers. ``uploads`` holds the traces that people brought."""
 
     def __init__(self, uploads: Uploads) -> None:
         self.uploads = uploads
         self._work, self._fits = Kept(96), Kept()
-        self._plans, self._grounds = Kept(32), Kept(8)
+        self._plans, self._pictures, self._grounds = Kept(32), Kept(32), Kept(8)
 
     def workload(self, asked: Question) -> str:
         """The workload as a job names it. Raises :class:`FieldError` for an upload that is gone."""
@@ -96,12 +82,24 @@ class Answers:
     def work(self, asked: Question) -> tuple[Job, Trace]:
         """The job in full, and its trace."""
         said = written.job_fields(asked)
-        return self._work.get((asked.w, *said.items()), lambda: api.prepare(self.workload(asked), **said))
+        loop = {name: said.pop(name) for name in OF_LOOP if name in said}
+        job, trace = self._work.get((asked.w, *said.items()), lambda: api.prepare(self.workload(asked), **said))
+        # The same trace whatever the batch: its model of memory stays built.
+        return job.model_copy(update=loop), trace
 
     def fit(self, asked: Question) -> Fit:
         """What ``outboard compare`` gives for all places, and more on the one in sight."""
-        key = (asked.w, *written.job_fields(asked).items(), asked.every, asked.focus, here())
+        key = (asked.w, *written.job_fields(asked).items(), asked.every, asked.focus, here(), self._measured(asked))
         return self._fits.get(key, lambda: self._fit(asked))
+
+    @staticmethod
+    def _measured(asked: Question) -> int:
+        """When something was measured last, where this machine's processor is among the places."""
+        if not any(map(is_here, asked.every)):
+            return 0
+        where = store_path()
+        files = (where, where.with_name(where.name + "-wal"))
+        return max((one.stat().st_mtime_ns for one in files if one.exists()), default=0)
 
     def _fit(self, asked: Question) -> Fit:
         job, trace = self.work(asked)
@@ -127,12 +125,16 @@ class Answers:
         """What ``outboard plan`` gives."""
         return self._plans.get(self._plan_key(asked), lambda: self._plan(asked))
 
+    def pictures(self, asked: Question) -> dict[str, Chart]:
+        """The charts of the plan."""
+        return self._pictures.get(self._plan_key(asked), lambda: charts.of_plan(self.plan(asked)))
+
     def _plan_key(self, asked: Question) -> Hashable:
         # What only the list of other places says does not matter to a plan; the place in sight sets what an hour is.
-        return (replace(asked, beside=(asked.focus,), at=asked.focus), *self._day(), here())
+        return (replace(asked, beside=(asked.focus,), at=asked.focus), *self.day(), here())
 
     @staticmethod
-    def _day() -> tuple[date, int]:
+    def day() -> tuple[date, int]:
         """What answers grow old with: the day, and the table of prices."""
         newest = prices.path()
         return clock.today(), newest.stat().st_mtime_ns if newest.exists() else 0
@@ -152,7 +154,7 @@ class Answers:
             situation = files.checked(yaml.load(said, yaml.BaseLoader), Situation, "me.yaml")
             return ground(circumstances.resolve(situation, "me.yaml"), clock.today())
 
-        return self._grounds.get((said, *self._day(), here()), gathered)
+        return self._grounds.get((said, *self.day(), here()), gathered)
 
     def compatibility(self, asked: Question) -> Verdict | None:
         """Whether the place in sight works at the host; None for this machine's processor."""
@@ -170,10 +172,10 @@ def warm(answers: Answers, asked: Question, languages: tuple[str, ...]) -> None:
     for language in languages:
         with speaking(language):
             answers.fit(asked)
-            answers.plan(asked)
+            answers.pictures(asked)
     place = api.find_place(asked.focus)
     for entry in zoo.entries():
         for task in ("train", "infer"):
-            usual = replace(asked, w=f"zoo:{entry.name}", task=task, precision="amp-fp16")
+            usual = replace(asked, w=f"zoo:{entry.name}", task=task)
             sweep(*answers.work(read({}, usual)), [place])  # builds its model of memory
             time.sleep(PAUSE)

@@ -1,12 +1,14 @@
 """The application: routes, and what every answer goes through."""
 
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -22,12 +24,14 @@ from outboard.web import question, spoken
 from outboard.web.answers import Answers
 from outboard.web.fields import FieldError
 from outboard.web.guard import Guard, Rules
+from outboard.web.kept import Pages
 from outboard.web.pages import language_models, machine, runs, work
 from outboard.web.pages.frame import Asking, page
 from outboard.web.uploads import Uploads
 
 STATIC = Path(__file__).with_name("static")
 View = Callable[[Asking], Response]
+QUICK, SLOW = 2, 2  # how many of each kind are computed at once
 
 
 def create(rules: Rules | None = None, usual: question.Question | None = None) -> Starlette:
@@ -67,10 +71,30 @@ class State:
 
     def __init__(self, answers: Answers, usual: question.Question) -> None:
         self.answers, self.usual = answers, usual
+        self.pages = Pages()
+        # More arithmetic at once than there are cores only makes everyone wait for the slowest.
+        self.quick, self.slow = CapacityLimiter(QUICK), CapacityLimiter(SLOW)
 
 
 async def _answered(state: State, view: View, request: Request) -> Response:
-    return await run_in_threadpool(_spoken, state, view, request)
+    key = state.pages.key(request, state.answers)
+    if key is not None and (found := state.pages.get(key, request)) is not None:
+        return found
+    limiter = state.slow if _takes_long(request) else state.quick
+    if key is None:
+        return await run_sync(_spoken, state, view, request, limiter=limiter)
+    async with state.pages.alone(key):
+        # Somebody who asked the same at the same time may have got it meanwhile.
+        if (found := state.pages.get(key, request)) is not None:
+            return found
+        answer = await run_sync(_spoken, state, view, request, limiter=limiter)
+        return state.pages.put(key, answer, request)
+
+
+def _takes_long(request: Request) -> bool:
+    """Whether a plan may have to be made."""
+    part = request.headers.get("hx-request") == "true"
+    return request.url.path in ("/plan", "/plan.json", "/chart.svg", "/cost") or (request.url.path == "/" and not part)
 
 
 def _spoken(state: State, view: View, request: Request) -> Response:
@@ -82,6 +106,17 @@ def _spoken(state: State, view: View, request: Request) -> Response:
             return view(asking)
         except OutboardError as error:
             return _refused(asking, error)
+        except Exception as error:
+            if os.environ.get("OUTBOARD_DEBUG"):
+                raise
+            return _confessed(asking, error)
+
+
+def _confessed(asking: Asking, error: Exception) -> Response:
+    """A bug of our own in one line, and how to see all of it."""
+    kind, text = type(error).__name__, " ".join(str(error).split())
+    form = _("unexpected {kind}: {text}; this is a bug: please report it with what OUTBOARD_DEBUG=1 prints")
+    return page(asking, "wrong.html", 500, error=form.format(kind=kind, text=text), field="", view=asking.view)
 
 
 def _refused(asking: Asking, error: OutboardError) -> Response:
@@ -103,7 +138,7 @@ async def _upload(state: State, request: Request) -> Response:
             rest = str(form.get("state", ""))
     except ClientDisconnect:
         return PlainTextResponse("Too much was sent.\n", 413)
-    return await run_in_threadpool(_taken, state, request, language, data, name, rest)
+    return await run_sync(_taken, state, request, language, data, name, rest)
 
 
 def _taken(state: State, request: Request, language: str, data: bytes, name: str, rest: str) -> Response:

@@ -12,7 +12,7 @@ from outboard.planner.report import charts as plans
 from outboard.planner.report.curves import over_time, over_use
 from outboard.planner.report.write import svg
 from outboard.web import spoken
-from outboard.web.answers import Fit
+from outboard.web.fit import Fit
 
 Spec = dict[str, Any]
 DRAWN_WIDTH = 640  # where the server draws

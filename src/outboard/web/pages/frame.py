@@ -66,16 +66,20 @@ class Asking:
         return "?" + urlencode([*said, ("lang", code)])
 
 
-def page(asking: Asking, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+class Page(HTMLResponse):
+    """A page; one that is not ``final`` would be another if it were asked for again."""
+
+    final = True
+
+
+def page(asking: Asking, template: str, status: int = 200, **context: Any) -> Page:
     """A page, or the part of it that changes."""
     text = (
         _environment()
         .get_template(template)
         .render(asking=asking, lang=asking.language, languages=LANGUAGES, suffix=asking.language_suffix, **context)
     )
-    return HTMLResponse(
-        text, status, headers={"Vary": "HX-Request, Accept-Language", "Content-Language": asking.language}
-    )
+    return Page(text, status, headers={"Vary": "HX-Request, Accept-Language", "Content-Language": asking.language})
 
 
 @cache

@@ -24,8 +24,8 @@ from outboard.types.estimate import Estimate, Term
 from outboard.types.money import Snapshot
 from outboard.types.plan import PlanPlace
 from outboard.web import charts, spoken, written
-from outboard.web.answers import Fit
 from outboard.web.fields import FieldError
+from outboard.web.fit import Fit
 from outboard.web.pages.frame import Asking
 from outboard.web.pages.frame import page as shown
 from outboard.web.question import Question, offered
@@ -43,7 +43,9 @@ def page(asking: Asking) -> Response:
         return _wrong(asking, error)
     ready = not asking.part or asking.answers.has_plan(asked)
     context["plan"] = _plan(asking, asked) if ready else None
-    return shown(asking, "work_part.html" if asking.part else "work.html", **context)
+    answer = shown(asking, "work_part.html" if asking.part else "work.html", **context)
+    answer.final = ready
+    return answer
 
 
 def _wrong(asking: Asking, error: FieldError) -> Response:
@@ -222,7 +224,7 @@ def _plan(asking: Asking, asked: Question) -> dict[str, Any]:
         "found": found,
         "sentence": prose(found.recommendation.sentence),
         "changes": [prose(text) for text in found.recommendation.changes[1:]],
-        "pictures": charts.of_plan(answer),
+        "pictures": asking.answers.pictures(asked),
         "places": _front_first(feasible, found.recommendation.id)[:PLACES],
         "feasible": len(feasible),
         "out": _out(found.places),
@@ -325,7 +327,7 @@ def chart(asking: Asking) -> Response:
     makers: dict[str, Callable[[], dict[str, charts.Chart]]] = {
         "link": lambda: charts.of_fit(asking.answers.fit(asked)),
     }
-    make = makers.get(name, lambda: charts.of_plan(asking.answers.plan(asked)))
+    make = makers.get(name, lambda: asking.answers.pictures(asked))
     found = make().get(name)
     if found is None:
         raise UnknownNameError(_("chart"), name[:40], ("link", "time", "use", "front", "matters"))
