@@ -66,7 +66,7 @@ def tab(browser: Any, site: str, **options: Any) -> Iterator[Any]:
     page.on("request", lambda one: None if one.url.startswith((site, "data:")) else troubles.append(one.url))
     try:
         yield page
-        # A question that is replaced while under way, or refused, is no trouble; htmx and Chromium note it all the same.
+        # A question that is replaced while under way, or refused, is no trouble; it is noted all the same.
         assert [one for one in troubles if "422" not in one and not one.startswith("htmx:")] == []
     finally:
         context.close()

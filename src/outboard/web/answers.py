@@ -20,6 +20,7 @@ from outboard.planner.answer import Answer, Ground, ground, planned
 from outboard.planner.pictures.sensitivity import sensitivity
 from outboard.store import path as store_path
 from outboard.tracing import zoo
+from outboard.types.estimate import Estimate
 from outboard.types.job import Job, JobFile
 from outboard.types.situation import Situation
 from outboard.types.trace import Trace
@@ -72,7 +73,7 @@ class Answers:
 
     def __init__(self, uploads: Uploads) -> None:
         self.uploads = uploads
-        self._work, self._fits = Kept(96), Kept()
+        self._work, self._fits, self._levered = Kept(96), Kept(), Kept()
         self._plans, self._pictures, self._grounds = Kept(32), Kept(32), Kept(8)
 
     def workload(self, asked: Question) -> str:
@@ -107,11 +108,18 @@ class Answers:
         found = sweep(job, trace, places)
         index = asked.every.index(asked.focus)
         place, seen = places[index], found[index]
-        if seen.verdict != "fits":
-            seen = with_levers(seen, job, trace, place, others=api.every_place)
         known = seen.step.throughput.value is not None and place.device.vendor != "cpu"
         link = sensitivity(job, trace, place, seen.batch) if known else None
         return Fit(job, trace, tuple(sorted(found, key=api.rank)), seen, place, link)
+
+    def levered(self, asked: Question) -> Estimate:
+        """The forecast of the place in sight, with what would make it fit: what ``outboard estimate`` gives."""
+        fit = self.fit(asked)
+        if fit.here.verdict == "fits":
+            return fit.here
+        key = (asked.w, *written.job_fields(asked).items(), asked.focus, here())
+        place = fit.place
+        return self._levered.get(key, lambda: with_levers(fit.here, fit.job, fit.trace, place, others=api.every_place))
 
     def files(self, asked: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         """The job and the circumstances, as the two files of ``outboard plan``."""

@@ -43,6 +43,7 @@ def page(asking: Asking) -> Response:
         return _wrong(asking, error)
     ready = not asking.part or asking.answers.has_plan(asked)
     context["plan"] = _plan(asking, asked) if ready else None
+    context["levers"] = asking.answers.levered(asked).levers if ready else ()
     answer = shown(asking, "work_part.html" if asking.part else "work.html", **context)
     answer.final = ready
     return answer
@@ -53,14 +54,26 @@ def _wrong(asking: Asking, error: FieldError) -> Response:
     if asking.part:
         return shown(asking, "wrong_part.html", 422, error=error, view="plan")
     context = _form(asking, asking.usual)
-    return shown(asking, "work.html", 422, error=error, fit=None, plan=None, asked=asking.usual, view="plan", **context)
+    return shown(
+        asking,
+        "work.html",
+        422,
+        error=error,
+        fit=None,
+        plan=None,
+        asked=asking.usual,
+        view="plan",
+        levers=(),
+        **context,
+    )
 
 
 def plan(asking: Asking) -> Response:
     """The plan alone, which the page asks for after a change."""
     asked = asking.question()
     context = {"asked": asked, "fit": asking.answers.fit(asked), "plan": _plan(asking, asked), "view": "plan"}
-    return shown(asking, "plan_part.html", **context, error=None)
+    levers = asking.answers.levered(asked).levers
+    return shown(asking, "plan_part.html", **context, levers=levers, error=None)
 
 
 def _fit(asking: Asking, asked: Question) -> dict[str, Any]:
@@ -297,7 +310,7 @@ def twin(asking: Asking) -> Response:
         fit = asking.answers.fit(asked)
         body = {
             "question": asked.query(),
-            "estimate": documents.estimate(fit.here, tree=True),
+            "estimate": documents.estimate(asking.answers.levered(asked), tree=True),
             "compare": documents.compare(fit.estimates),
             "plan": document(answer.plans, answer.portfolio),
         }
