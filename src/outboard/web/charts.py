@@ -5,16 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from outboard.cli.render.numbers import prose
 from outboard.i18n import _
 from outboard.planner.answer import Answer
 from outboard.planner.pictures import sensitivity
 from outboard.planner.report import charts as plans
 from outboard.planner.report.curves import over_time, over_use
 from outboard.planner.report.write import svg
+from outboard.types.plan import Plan
 from outboard.web import spoken
 from outboard.web.fit import Fit
 
 Spec = dict[str, Any]
+LINE = 26
 DRAWN_WIDTH = 640  # where the server draws
 LIGHT = {"ink": "#1d2733", "quiet": "#6b7785", "grid": "#dde2e8", "one": "#0b6e99", "two": "#b4501a", "dot": "#9aa5b1"}
 DARK = {"ink": "#e4e9ee", "quiet": "#93a0ad", "grid": "#323c46", "one": "#5bb7dc", "two": "#f0965c", "dot": "#66727e"}
@@ -69,12 +72,14 @@ def of_plan(answer: Answer) -> dict[str, Chart]:
     # A browser's own number format is not that of the page, so that each table is written here.
     for name, title, points, unit in (
         ("time", _("Cost over time, the machine sold at its end"), over_time(study, plan), _("months")),
-        ("use", _("Cost by use: the curves cross at the break-even"), over_use(study, plan), _("h/week")),
+        ("use", _("Cost by hours of use"), over_use(study, plan), _("h/week")),
     ):
         spec = plans.curves(points, title, unit, plan)
+        if name == "use":
+            spec["layer"] += _marks(plan, points)
         heads = (
             unit,
-            *(text.format(side=side) for side in _sides(points) for text in (_("{side}"), _("80 % of cases"))),
+            *(text for side in _sides(points) for text in (side, _("80 % of cases"))),
         )
         found[name] = Chart(name, title, spec["description"], spec, heads, _curve_rows(points, currency))
     spec = plans.front(plan)
@@ -87,9 +92,10 @@ def of_plan(answer: Answer) -> dict[str, Chart]:
         (_("place"), _("a job takes"), _("over the horizon")),
         tuple((row["place"], spoken.hours(row["hours"]), _amount(row["cost"], currency)) for row in rows),
     )
-    # A bar is as high as a line of text, however few there are.
-    spec = {**plans.sensitivity(plan), "height": {"step": 26}}
-    spec["encoding"]["x"]["title"] = _("break-even, h/week")
+    spec = plans.sensitivity(plan)
+    spec["height"] = LINE * max(len(spec["data"]["values"]), 1)  # a bar is as high as a line of text
+    spec["encoding"]["x"]["title"] = _("h/week")
+    spec["encoding"]["y"]["axis"]["labelLimit"] = 210
     found["matters"] = Chart(
         "matters",
         _("What matters most"),
@@ -102,6 +108,32 @@ def of_plan(answer: Answer) -> dict[str, Chart]:
         ),
     )
     return {name: chart for name, chart in found.items() if chart.spec["data"]["values"]}
+
+
+def _marks(plan: Plan, points: Sequence[Any]) -> list[Spec]:
+    """Where the curves cross, and where the person stands, as upright lines."""
+    turn = plan.break_even
+    if turn is None or not points:
+        return []
+    reach = max(one.x for one in points)
+    both = ((turn.hours_per_week.p50, _("break-even"), "#c2571a"), (turn.stated_hours_per_week, _("you"), "#555555"))
+    layers: list[Spec] = []
+    for line, (at, label, colour) in enumerate(both):
+        if at > reach:
+            continue
+        x = {"field": "x", "type": "quantitative"}
+        data = {"values": [{"x": at, "label": label}]}
+        fixed = {"color": {"value": colour}, "y": {"value": 0}}
+        layers.append(
+            {
+                "data": data,
+                "mark": {"type": "rule", "strokeDash": [4, 3]},
+                "encoding": {"x": x, "color": fixed["color"]},
+            }
+        )
+        text = {"type": "text", "align": "left", "dx": 4, "dy": 8 + 14 * line, "fontSize": 11}
+        layers.append({"data": data, "mark": text, "encoding": {"x": x, "text": {"field": "label"}, **fixed}})
+    return layers
 
 
 def _week(value: float) -> str:
@@ -131,7 +163,7 @@ def dressed(spec: Spec, colours: dict[str, str], said: str) -> Spec:
     """The specification in ``colours``, without its title, which the page sets in its own type."""
     made = _recoloured({key: value for key, value in spec.items() if key != "title"}, colours)
     made |= {"description": said, "width": "container", "background": "transparent"}
-    made["autosize"] = {"type": "fit-x" if isinstance(spec.get("height"), dict) else "fit", "contains": "padding"}
+    made["autosize"] = {"type": "fit-x", "contains": "padding"}
     text = {"labelColor": colours["ink"], "titleColor": colours["quiet"], "labelFontSize": 12, "titleFontSize": 12}
     made["config"] = {
         "font": "system-ui, sans-serif",
@@ -152,7 +184,8 @@ def dressed(spec: Spec, colours: dict[str, str], said: str) -> Spec:
 
 def _recoloured(value: Any, colours: dict[str, str]) -> Any:
     if isinstance(value, dict):
-        return {key: _recoloured(inner, colours) for key, inner in value.items()}
+        made = {key: _recoloured(inner, colours) for key, inner in value.items()}
+        return made | {"label": prose(made["label"])} if isinstance(made.get("label"), str) else made
     if isinstance(value, list):
         return [_recoloured(inner, colours) for inner in value]
     return colours[ROLES[value]] if isinstance(value, str) and value in ROLES else value

@@ -1,8 +1,9 @@
 """What all views share: the request as they see it, the templates, and the functions that templates call."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -13,6 +14,7 @@ from starlette.responses import HTMLResponse
 
 from outboard.cli.render import numbers, words
 from outboard.i18n import LANGUAGES, _
+from outboard.types.estimate import Term
 from outboard.web import question, spoken
 from outboard.web.answers import Answers
 
@@ -94,9 +96,9 @@ def _environment() -> Environment:
     made.globals |= {
         "_": _,
         "address": address,
-        "term": numbers.term,
-        "band": numbers.band,
-        "span": numbers.span,
+        "term": partial(_in_words, numbers.term),
+        "band": partial(_in_words, numbers.band),
+        "span": partial(_in_words, numbers.span),
         "share": numbers.share,
         "quantity": numbers.quantity,
         "prose": numbers.prose,
@@ -114,6 +116,11 @@ def _environment() -> Environment:
         "written": question.written,
     }
     return made
+
+
+def _in_words(write: Callable[[Term], str], number: Term) -> str:
+    """A number as the command line writes it, what it counts in the language of the page."""
+    return write(number).replace(number.unit, words.unit(number.unit)) if number.unit else write(number)
 
 
 @cache
