@@ -128,7 +128,7 @@ def test_too_much_is_refused_by_what_it_says_and_by_what_it_is(client: TestClien
     large = b"x" * (LARGEST + (1 << 20))
     assert client.post("/upload", headers=headers, files={"file": ("a.trace", large)}).status_code == 413
 
-    def chunks() -> object:
+    def chunks() -> Iterator[bytes]:
         yield b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.trace"\r\n\r\n'
         for _piece in range(80):
             yield b"x" * 65536

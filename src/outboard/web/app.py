@@ -80,15 +80,21 @@ async def _answered(state: State, view: View, request: Request) -> Response:
     key = state.pages.key(request, state.answers)
     if key is not None and (found := state.pages.get(key, request)) is not None:
         return found
-    limiter = state.slow if _takes_long(request) else state.quick
     if key is None:
-        return await run_sync(_spoken, state, view, request, limiter=limiter)
+        return await _computed(state, view, request)
     async with state.pages.alone(key):
         # Somebody who asked the same at the same time may have got it meanwhile.
         if (found := state.pages.get(key, request)) is not None:
             return found
-        answer = await run_sync(_spoken, state, view, request, limiter=limiter)
-        return state.pages.put(key, answer, request)
+        return state.pages.put(key, await _computed(state, view, request), request)
+
+
+async def _computed(state: State, view: View, request: Request) -> Response:
+    async with state.slow if _takes_long(request) else state.quick:
+        # Whoever moved a control again while this waited wants another answer by now.
+        if await request.is_disconnected():
+            return Response(status_code=204)
+        return await run_sync(_spoken, state, view, request)
 
 
 def _takes_long(request: Request) -> bool:
