@@ -86,7 +86,7 @@ def kept(tmp_path: Path) -> Run:
 def test_runs_show_their_state_and_the_end_of_their_log(client: TestClient, kept: Run) -> None:
     try:
         opened = read(client.get("/runs").text)
-        assert "1 runs, 1 going on" in opened.one("h1").text
+        assert "Runs: 1, going on: 1" in opened.one("h1").text
         row = opened.one("tbody").one("tr").text
         assert "running" in row
         assert "25%" in row

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outboard.tracing import zoo
+from outboard.web import question
 from outboard.web.fields import FieldError
 from outboard.web.question import Question, offered, read
 
@@ -109,3 +110,21 @@ def test_whatever_the_controls_offer_is_recorded(entry: zoo.Entry) -> None:
             for size in has.sizes:
                 asked = read({"w": workload, "task": task, "precision": precision, "size": str(size)})
                 assert (asked.precision, asked.size, asked.notes) == (precision, size, ())
+
+
+def test_it_opens_on_what_this_machine_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    from outboard.planner import detect, questions
+
+    monkeypatch.setattr(question, "_seen", lambda: ["rtx-4070@tb4"])
+    monkeypatch.setattr(detect, "host", lambda: "framework-16")
+    monkeypatch.setattr(questions, "country_here", lambda: "MX")
+    found = question.here()
+    assert (found.have, found.host, found.country) == (("rtx-4070@tb4",), "framework-16", "MX")
+
+
+def test_it_opens_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> list[str]:
+        raise OSError("no such device")
+
+    monkeypatch.setattr(question, "_seen", fails)
+    assert question.here() == Question()

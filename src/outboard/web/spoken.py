@@ -1,6 +1,6 @@
 """Which language a browser is answered in, and numbers, dates and money as that language writes them."""
 
-from datetime import date
+from datetime import date, datetime
 
 from babel import dates
 from babel import numbers as babel
@@ -11,6 +11,7 @@ from outboard.cost.money import from_usd
 from outboard.i18n import LANGUAGES, _, here
 from outboard.types.plan import Interval
 
+DATE = len("2026-01-01")
 TERRITORY = {"en": "en_GB", "es": "es_ES"}
 
 
@@ -97,6 +98,15 @@ def hours(value: float | None) -> str:
 def day(value: date) -> str:
     """A date."""
     return dates.format_date(value, "medium", locale=locale())
+
+
+def moment(text: str) -> str:
+    """A date as it is kept, with its time where it has one; a text that is none stays as it is."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return dates.format_datetime(found, "short", locale=locale()) if len(text) > DATE else day(found.date())
 
 
 def percent(value: float | None) -> str:

@@ -111,7 +111,7 @@ def _environment() -> Environment:
         "money": spoken.money,
         "money_band": spoken.money_band,
         "hours": spoken.hours,
-        "day": spoken.day,
+        "moment": spoken.moment,
         "percent": spoken.percent,
         "written": question.written,
     }
