@@ -18,6 +18,7 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).parent.parent
 SOURCES = ROOT / "src" / "outboard"
 RULES = "compat/data/*.toml"
+PAGES = "web/templates/*.html"
 SENTENCES = ("why", "cure", "risk", "what", "cause")  # keys of rules and symptoms that people read
 TRANSLATED = ("es",)
 CREDITS = {
@@ -31,9 +32,9 @@ HEADER = "# Outboard in another language. New messages arrive here with: make me
 
 
 def extract() -> Catalog:
-    """Every message marked in the sources, and every sentence of the rules."""
+    """Every message marked in the sources and in the templates of the page, and every sentence of the rules."""
     template = Catalog(project="Outboard", charset="utf-8", fuzzy=False)
-    methods: Any = [("**.py", "python"), (RULES, sentences)]
+    methods: Any = [("**.py", "python"), (PAGES, "jinja2"), (RULES, sentences)]
     for _file, _line, message, comments, context in extract_from_dir(SOURCES, method_map=methods):
         template.add(message, auto_comments=comments, context=context)
     return template

@@ -85,7 +85,7 @@ def compare(
 
     wanted = every_place() if places is None else [find_place(place) for place in places]
     asked, recorded = prepare(what, job, **options)
-    return sorted(sweep(asked, recorded, wanted), key=_rank)
+    return sorted(sweep(asked, recorded, wanted), key=rank)
 
 
 def plan(
@@ -156,7 +156,7 @@ def every_place() -> list[Place]:
     ]
 
 
-def _rank(estimate: Estimate) -> tuple[int, float]:
+def rank(estimate: Estimate) -> tuple[int, float]:
     """Where it fits before where it does not, fast before slow."""
     order = {"fits": 0, "tight": 1, "unknown": 2, "does_not_fit": 3}
     return order[estimate.verdict], -(estimate.step.throughput.value or 0.0)

@@ -25,6 +25,7 @@ from outboard.cli import (
     resume,
     runs,
     schema,
+    serve,
     stop,
     store,
     trace,
@@ -55,6 +56,7 @@ COMMANDS = (
     offers,
     store,
     schema,
+    serve,
 )
 
 

@@ -38,7 +38,7 @@ def use(language: str | None) -> None:
 
 def code() -> str:
     """The language in use, "en" or "es"."""
-    return _code
+    return i18n.here() or _code
 
 
 @contextmanager

@@ -11,13 +11,23 @@ from outboard.cost.draws import Draws
 from outboard.errors import UsageError
 from outboard.i18n import _
 from outboard.planner import circumstances, jobs, prices
-from outboard.planner.candidates import gather
+from outboard.planner.candidates import Candidate, gather
 from outboard.planner.jobs import Asked
 from outboard.planner.judge import Study, study
 from outboard.planner.plan import concluded
 from outboard.planner.portfolio import portfolio
+from outboard.types.money import Snapshot
 from outboard.types.plan import Plan, Portfolio
 from outboard.types.situation import Goal
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What plans of one person on one day share: the prices, the worlds, and every place that could be had."""
+
+    snapshot: Snapshot
+    draws: Draws
+    candidates: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True)
@@ -42,12 +52,19 @@ def answer(
     return planned(asked, me, today or clock.today())
 
 
-def planned(asked: Sequence[Asked], me: circumstances.Circumstances, today: date) -> Answer:
-    """Plan jobs that were read already."""
-    snapshot, draws = prices.current(), Draws()
-    candidates = gather(me, snapshot, today)
-    studies = tuple(study(one, me, candidates, draws) for one in asked)
-    plans = tuple(concluded(one, snapshot, today) for one in studies)
+def ground(me: circumstances.Circumstances, today: date) -> Ground:
+    """Gather what does not depend on a job; whoever plans for the same person again may keep it."""
+    snapshot = prices.current()
+    return Ground(snapshot, Draws(), tuple(gather(me, snapshot, today)))
+
+
+def planned(
+    asked: Sequence[Asked], me: circumstances.Circumstances, today: date, known: Ground | None = None
+) -> Answer:
+    """Plan jobs that were read already; ``known`` where the ground was gathered before."""
+    on = known or ground(me, today)
+    studies = tuple(study(one, me, on.candidates, on.draws) for one in asked)
+    plans = tuple(concluded(one, on.snapshot, today) for one in studies)
     return Answer(me, studies, plans, portfolio(studies, plans))
 
 

@@ -31,7 +31,7 @@ def questions() -> list[Question]:
     return [
         Question("host", _("Your computer, as 'outboard hosts' names it"), detect.host() or "auto", _host),
         Question("owned", _("GPUs you own, e.g. rtx-3060-12gb@tb3, with commas"), ", ".join(detect.devices()), _places),
-        Question("country", _("Country, two letters"), _country(), _if(country)),
+        Question("country", _("Country, two letters"), country_here(), _if(country)),
         Question("electricity", _("Price of electricity, e.g. 0.18 EUR/kWh"), "", _if(_tariff)),
         Question("budget", _("What you could spend, e.g. 1500 EUR"), "", _if(_budget)),
         Question("horizon", _("For how long you plan"), "24 months", horizon_years),
@@ -69,7 +69,7 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _country() -> str:
+def country_here() -> str:
     """Return the country of the locale, where it names one."""
     for variable in ("LC_ALL", "LC_MONETARY", "LANG"):
         code = os.environ.get(variable, "").split(".")[0].partition("_")[2].upper()

@@ -36,7 +36,7 @@ def render(answer: Verdict | None, found: Diagnosis | None, explain: bool, below
         return
     if found is not None or below:
         show("")
-    show(_opening(answer))
+    show(opening(answer))
     told = [one for one in answer.findings if explain or one.rule.consequence != "info"]
     if found is not None:  # what the log has said already is not said twice
         told = [one for one in told if one.rule.id not in found.rules]
@@ -47,7 +47,8 @@ def render(answer: Verdict | None, found: Diagnosis | None, explain: bool, below
     show("", _hidden(answer, explain))
 
 
-def _opening(answer: Verdict) -> str:
+def opening(answer: Verdict, ask: bool = True) -> str:
+    """The verdict in one sentence; with ``ask``, also which options decide it."""
     form = {
         "works": _("Works: {machine}."),
         "workaround": _("Works with a workaround: {machine}."),
@@ -55,7 +56,7 @@ def _opening(answer: Verdict) -> str:
         "undecided": _("Cannot be decided: {machine}."),
     }[answer.outcome]
     said = form.format(machine=_name(answer.machine))
-    if answer.missing:
+    if ask and answer.missing:
         said += " " + _("Say {options}.").format(options=ways(answer.missing))
     return said
 

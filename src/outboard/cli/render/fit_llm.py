@@ -31,7 +31,7 @@ def render(
     """The verdict, the table, and what was taken for granted."""
     fitting = [one for one in found if one.fits]
     shown = (found if one_model else fitting)[:limit]
-    show(_one(found, place) if one_model else _all(found, place, work), "")
+    show(opening(found, place, work, one_model), "")
     if shown:
         show(_table(shown, place, one_model), "")
     show(_hidden(len(found), shown, place, work, wanted))
@@ -78,6 +78,11 @@ def _draft(found: "Drafted", one: Served) -> str:
         memory=format_bytes(found.memory),
     )
     return text if found.fits else text + "; " + _("the two do not fit together")
+
+
+def opening(found: Sequence[Served], place: Place, work: Workload, one_model: bool) -> str:
+    """The verdict in one sentence."""
+    return _one(found, place) if one_model else _all(found, place, work)
 
 
 def _all(found: Sequence[Served], place: Place, work: Workload) -> str:

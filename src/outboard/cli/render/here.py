@@ -11,12 +11,13 @@ from outboard.probe.look import Card
 
 def render(sight: Sight) -> None:
     """Print what was seen."""
-    show(_opening(sight), "", _sheet(sight))
+    show(opening(sight), "", _sheet(sight))
     if not sight.log:
         show("", _("The kernel's log may not be read here: run as root, or give it with --log FILE."))
 
 
-def _opening(sight: Sight) -> str:
+def opening(sight: Sight) -> str:
+    """The GPUs in one sentence."""
     if not sight.cards:
         return _("No GPU is to be seen on this computer.")
     names = ", ".join(_name(card) for card in sight.cards)
@@ -27,9 +28,17 @@ def _sheet(sight: Sight) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="bold")
     table.add_column(overflow="fold")
+    for title, text in sheet(sight):
+        if text:
+            table.add_row(title, text)
+    return table
+
+
+def sheet(sight: Sight) -> list[tuple[str, str]]:
+    """What is known of the computer, by name; empty where it is not."""
     facts, computer = sight.facts, sight.system
     family = f" ({computer.host})" if computer.host else ""
-    rows = [
+    return [
         (_("system"), " ".join(str(facts[name]) for name in ("os", "os_version", "kernel") if name in facts)),
         (_("computer"), f"{computer.name}{family}" if computer.name else computer.host),
         (_("processor"), computer.processor),
@@ -40,10 +49,6 @@ def _sheet(sight: Sight) -> Table:
         *((_name(card), _card(card)) for card in sight.cards),
         *((_("box"), _box(box.name, box.authorized, box.rate)) for box in sight.chain.boxes),
     ]
-    for title, text in rows:
-        if text:
-            table.add_row(title, text)
-    return table
 
 
 def _inside(sight: Sight) -> list[str]:

@@ -84,5 +84,7 @@ def _parts() -> dict[str, str]:
         "throughput": _("rate"),
         "link_slowdown": _("slower by the link"),
         "peak": _("peak"),
+        "ram": _("host memory"),
+        "disk": _("disk"),
         "step": _("step"),
     }

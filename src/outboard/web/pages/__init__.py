@@ -1,0 +1,1 @@
+"""One module for each view: from a request to the context of its template."""
