@@ -98,7 +98,7 @@ class Slurm:
         ]
         all_nodes = ",".join(self.nodes)
         lines += [
-            f"PartitionName=main Nodes={all_nodes} Default=YES MaxTime=60 PriorityTier=1 State=UP GraceTime=20",
+            f"PartitionName=main Nodes={all_nodes} Default=YES MaxTime=60 PriorityTier=1 State=UP GraceTime=5",
             f"PartitionName=urgent Nodes={all_nodes} MaxTime=60 PriorityTier=10 PreemptMode=OFF State=UP",
         ]
         return "\n".join(lines) + "\n"

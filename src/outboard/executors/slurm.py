@@ -9,6 +9,7 @@ import json
 import math
 import re
 import shlex
+from dataclasses import replace
 
 from outboard.errors import FileError, OutsideError
 from outboard.executors.asked import ASKED, KEEPER, asked
@@ -57,15 +58,14 @@ class Slurm(Detached):
 
     def script(self, launch: Launch) -> str:
         """The batch script."""
-        return batch_script(
-            launch, f"{self.base}/{launch.id}" if self.base.startswith("/") else f"$HOME/{self.base}/{launch.id}"
-        )
+        folder = f"{self.base}/{launch.id}" if self.base.startswith("/") else f"$HOME/{self.base}/{launch.id}"
+        return batch_script(self._within(launch), folder)
 
     def start(self, launch: Launch, folder: str) -> str:
         """Submit; return the number of the job."""
         told = asked(launch, folder, self.workdir(launch, folder), requeue=True)
         self.shell.write(f"{folder}/{ASKED}", json.dumps(told, sort_keys=True).encode())
-        self.shell.write(f"{folder}/batch.sh", batch_script(launch, folder).encode())
+        self.shell.write(f"{folder}/batch.sh", batch_script(self._within(launch), folder).encode())
         self.shell.call(["rm", "-f", f"{folder}/stop"])
         command = [self.shell.python, f"{folder}/{KEEPER}", "exec", "--", "sbatch", "--parsable", f"{folder}/batch.sh"]
         answer = self.shell.call(command, json.dumps(launch.secrets).encode()).decode()
@@ -73,6 +73,17 @@ class Slurm(Detached):
         if not number.isdigit():
             raise OutsideError(_("sbatch gave no job number: {answer}").format(answer=" ".join(answer.split())))
         return number
+
+    def _within(self, launch: Launch) -> Launch:
+        """The launch with the time that its partition allows at most; a longer one would wait for ever."""
+        wanted = launch.section.slurm.partition or launch.partition
+        try:
+            text = self.shell.call(["sinfo", "--noheader", "--format", "%P|%l"]).decode("utf-8", "replace")
+        except OutsideError:
+            return launch
+        allowed = partition_limit(text, wanted)
+        known = [hours for hours in (allowed, launch.walltime) if hours is not None]
+        return replace(launch, walltime=min(known, default=None))
 
     def see(self, folder: str, reference: str) -> Seen:
         """What Slurm says of the job, and what its keeper says of the run."""
@@ -192,12 +203,36 @@ while :; do
     kill -0 $keeper 2>/dev/null || break
 done
 if [ $status -eq {again} ]; then
-    scontrol requeue "$SLURM_JOB_ID" ||
+    # One that was preempted is in the queue again already; where jobs may not be requeued, a successor is submitted.
+    if scontrol show job --oneliner "$SLURM_JOB_ID" | grep -q " Requeue=0 "; then
         sbatch --parsable --dependency="afterany:$SLURM_JOB_ID" "$folder/batch.sh" > "$folder/job"
+    else
+        scontrol requeue "$SLURM_JOB_ID"
+    fi
     exit 0
 fi
 exit $status
 """
+
+
+def partition_limit(text: str, wanted: str) -> float | None:
+    """Read from ``sinfo`` how long jobs of a partition may run [h]; the one with a star is the default.
+
+    >>> partition_limit("gpu*|1-12:00:00\\nlong|infinite\\nshort|30:00", ""), partition_limit("short|30:00", "short")
+    (36.0, 0.5)
+    """
+    for line in text.splitlines():
+        name, _bar, said = line.strip().partition("|")
+        if name.rstrip("*") == wanted or (not wanted and name.endswith("*")):
+            days, dash, rest = said.rpartition("-")
+            parts = rest.split(":")
+            if not all(part.isdigit() for part in parts) or (dash and not days.isdigit()):
+                return None  # infinite, or something that this version of Slurm says otherwise
+            if dash:
+                parts += ["0"] * (3 - len(parts))
+            seconds = sum(int(part) * 60**place for place, part in enumerate(reversed(parts)))
+            return (int(days or 0) * 86400 + seconds) / 3600.0
+    return None
 
 
 def limit(launch: Launch) -> str:

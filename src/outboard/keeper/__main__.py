@@ -13,6 +13,7 @@ import sys
 import time
 
 from outboard.keeper.folder import ASKED, Folder
+from outboard.keeper.rest import rest
 
 BUSY = 75  # another keeper holds the folder
 
@@ -60,7 +61,7 @@ def detach(folder: Folder) -> int:
         while time.monotonic() < until:
             if folder.kept() or folder.state().get("generation") == folder.asked()["generation"]:
                 return 0
-            time.sleep(0.02)
+            rest(0.02)
         print("the keeper did not start; see %s" % (folder.path / "keeper.txt"), file=sys.stderr)
         return 1
     os.setsid()

@@ -13,6 +13,7 @@ from outboard.keeper import processes, resources
 from outboard.keeper.asks import Asks
 from outboard.keeper.folder import LOG, ONLY_OWNER, PROGRESS
 from outboard.keeper.reports import Progress
+from outboard.keeper.rest import rest
 
 POLL = 0.2  # [s]
 TELL = 2.0  # how often the state is written at least [s]
@@ -96,7 +97,7 @@ class Attempt:
             if stopping is None and self.progress.quiet() > hang:
                 self._kill(child)
                 return Result(-signal.SIGKILL, None, True)
-            time.sleep(POLL)
+            rest(POLL)
         return Result(child.returncode, self.asks.look() if stopping is not None else None, False)
 
     def _grace(self) -> float:

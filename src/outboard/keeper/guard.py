@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import time
 from typing import Any, Callable
+
+from outboard.keeper.rest import rest
 
 MOST = 20  # a keeper that dies more often is not being killed, it is broken
 
@@ -20,7 +21,7 @@ def guarded(keep: Callable[[], int]) -> int:
         code = _wait(child)
         if code >= 0:
             return code
-        time.sleep(0.2)
+        rest(0.2)
     return 1
 
 

@@ -14,6 +14,7 @@ from outboard.keeper.attempt import Attempt, Result, variables
 from outboard.keeper.decide import Ended, Step, decide, forget
 from outboard.keeper.folder import LOG, Folder
 from outboard.keeper.reports import Progress, position, tail
+from outboard.keeper.rest import rest
 
 ATTEMPTS = 10_000  # attempts of one start; generations of the next start lie above them
 FINAL = {"done": 0, "failed": 1, "lost": 1, "stopped": 0, "requeue": signs.AGAIN}
@@ -121,7 +122,10 @@ class Keeper:
 
     def _complete(self, before: saved.Saved) -> bool:
         total = self.asked.get("total_samples")
-        return before.samples is not None and total is not None and before.samples >= 0.99 * float(total)
+        samples, each = before.samples, self.asked.get("samples_per_step")
+        if samples is None and before.step is not None and each:
+            samples = int(before.step * each)
+        return samples is not None and total is not None and samples >= 0.99 * float(total)
 
     def _without_gpu(self, step: Step, ended: Ended) -> Step:
         """Wait for a GPU that fell off the bus; one that stays away ends the run here, to be carried on elsewhere."""
@@ -137,7 +141,7 @@ class Keeper:
             if time.monotonic() > until:
                 return Step("lost", f"the GPU went away and did not come back within {patience:.0f} s")
             self._tell("waiting", why="for the GPU: " + ended.failure.text)
-            time.sleep(1.0)
+            rest(1.0)
         if waited:
             self.folder.event("the GPU is back")
             return Step("again", ended.failure.text, 1.0)
@@ -149,7 +153,7 @@ class Keeper:
             if self.asks.look() is not None:
                 return False
             self._tell("waiting", why=step.why)
-            time.sleep(0.2)
+            rest(0.2)
         return True
 
     def _finish(self, step: Step) -> int:

@@ -11,6 +11,8 @@ import sys
 import time
 from typing import Iterator, Sequence
 
+from outboard.keeper.rest import rest
+
 MARK = "OUTBOARD_RUN_DIR"  # every process of a run has it in its environment
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -75,7 +77,7 @@ def end(pids: Sequence[int], patience: float = 5.0) -> None:
         send(pid, signal.SIGKILL)
     until = time.monotonic() + patience
     while any(alive(pid) for pid in pids) and time.monotonic() < until:
-        time.sleep(0.02)
+        rest(0.02)
 
 
 def alive(pid: int) -> bool:

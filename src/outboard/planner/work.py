@@ -57,7 +57,8 @@ def recorded(asked: Asked) -> tuple[Job, Trace]:
 
 def _shipped(job: Job) -> Trace:
     """A trace that ships is the same each time, and whoever plans again finds its memory model built."""
-    return _read(Job(**{name: getattr(job, name) for name in job.model_fields_set - OF_LOOP}))
+    said = Job(**{name: getattr(job, name) for name in job.model_fields_set - OF_LOOP})
+    return _read(said)  # pyright: ignore[reportArgumentType]  # frozen, so pydantic gives it a hash
 
 
 @lru_cache(maxsize=32)
