@@ -15,7 +15,7 @@ demo: $(VENV)/.base  ## A real forecast: a GPU in a Thunderbolt box, the same in
 	$(BIN)/outboard plan examples/student/job-resnet.yaml --situation examples/student/me.yaml
 
 test: check  ## All checks, then all tests
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n 2
 
 check: $(VENV)/.test  ## Style, types and the layers
 	$(BIN)/ruff check .
