@@ -75,7 +75,7 @@ def outboard(
 ) -> Iterator[Program]:
     """The program with a store of its own. Nothing of its runs outlives the test."""
     monkeypatch.setenv("OUTBOARD_REMOTE_DIR", str(tmp_path / "remote"))
-    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("LANGUAGE", "en")
     monkeypatch.chdir(tmp_path)
     yield Program(capsys)
     for run in Store().runs():

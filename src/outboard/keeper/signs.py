@@ -56,7 +56,7 @@ def failure(code: int, log: str) -> Failure:
     said = _telling(log)
     if code < 0:
         return _made("killed", said or f"ended by signal {-code}")
-    return _made("error", said or f"exit status {code}")
+    return _made("error", said or f"exit status {code}" + _last(log))
 
 
 def no_progress() -> Failure:
@@ -67,6 +67,12 @@ def no_progress() -> Failure:
 def hung(seconds: float) -> Failure:
     """It gave no sign of life for so long [s]."""
     return Failure("hung", "no progress for %.0f minutes" % (seconds / 60.0), "hung")
+
+
+def _last(log: str) -> str:
+    """The last line, where no line says by itself that it is an error."""
+    lines = [line for line in log.splitlines() if line.strip()]
+    return f": {lines[-1]}" if lines else ""
 
 
 def _telling(log: str) -> str | None:

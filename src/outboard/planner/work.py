@@ -15,6 +15,7 @@ from outboard.perf.memory import required_bytes, safe_max_batch
 from outboard.perf.memory.required import available
 from outboard.perf.time import PlaceArrays, StepReplay, replay
 from outboard.perf.time.spread import step_causes
+from outboard.planner import learnt
 from outboard.planner.forecasts import Forecast
 from outboard.planner.hours import StatedHours, rate_of, speedup
 from outboard.planner.jobs import Asked
@@ -77,12 +78,14 @@ def _replayed(asked: Asked, places: list[Place]) -> list[Forecast]:
     required = required_bytes(job, trace, tried.astype(np.float64), places)
     needs, most = required.required.value, required.required.high
     found: list[Forecast] = []
+    runs = learnt.known()
     for i, place in enumerate(places):
         at = int(column[i])
         problem = _memory(float(needs[i, at]), float(most[i, at]), float(required.available[i]), int(batches[i]))
         one = _hours(asked, job, trace, place, int(batches[i]), _at(step, i, at))
         notes = tuple(precision.warnings(place.device, job.precision))
-        found.append(replace(one, problem=problem or one.problem, notes=notes))
+        one = replace(one, problem=problem or one.problem, notes=notes)
+        found.append(learnt.as_run(one, job, trace, place, steps(asked, job, place, int(batches[i])), runs))
     return found
 
 

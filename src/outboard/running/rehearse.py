@@ -4,6 +4,8 @@ The job's own files are copied into a folder of their own and started here, with
 rehearsed is the command, the checkpoints and the reading of progress that the real run will use.
 """
 
+import contextlib
+import json
 import os
 import signal
 import tempfile
@@ -20,7 +22,7 @@ from outboard.executors.shell import Here
 from outboard.executors.ssh import send
 from outboard.i18n import _
 from outboard.keeper import processes
-from outboard.keeper.folder import Folder
+from outboard.keeper.folder import PROGRESS, Folder
 from outboard.keeper.reports import tail
 from outboard.resuming import found
 from outboard.running.start import Prepared
@@ -29,6 +31,8 @@ from outboard.units import format_bytes
 
 POLL = 0.1  # [s]
 PATIENCE = 600.0  # for the first checkpoint, and again for progress after the kill [s]
+LONGEST = 1 << 20  # of the reports that are read [B]
+HOW_FAR = {"step", "samples"}
 STEPS = 3  # reports that must come after the kill
 SLACK = 1.05  # a measured peak above the forecast by more is told as a failure [1]
 Verdict = Literal["ok", "no", "unknown"]
@@ -125,42 +129,36 @@ class _Play:
         newest = self._saved()
         if self._until(lambda: self.state().get("attempt", 1) > 1 or None) is None:
             return Check("resume", "no", self._why(_("did not start again after SIGKILL")))
-        told = self._until(self._onward)
-        if told is None:
+        first = self._until(self._onward)
+        if first is None:
             return Check("resume", "no", self._why(_("did nothing after it was started again")))
-        first, reached = told
-        base = newest.samples if newest and newest.samples is not None else newest.step if newest else None
-        if base is not None and first is not None and first <= min(base, reached) * 0.5:
+        begun, base = _compared(first, newest)
+        if begun < base:
             text = _("began at {first:.0f} again, though its checkpoint holds {base:.0f}: does it read {variable}?")
-            said = text.format(first=first, base=base, variable="OUTBOARD_RESUME_FROM")
+            said = text.format(first=begun, base=base, variable="OUTBOARD_RESUME_FROM")
             return Check("resume", "no", said)
         return Check("resume", "ok", _("goes on from its checkpoint after SIGKILL"))
 
-    def _onward(self) -> tuple[float | None, float] | None:
-        """The first progress of this attempt and the newest, once there is a checkpoint or some reports."""
-        told = [event for event in self._reports() if event[0] >= self._restarted()]
+    def _onward(self) -> dict[str, float] | None:
+        """The first report of this attempt, once several or a new checkpoint show that it works; {} without reports."""
+        told = [report for report in self._reports() if report["time"] >= self._restarted()]
         if len(told) >= STEPS:
-            return told[0][1], told[-1][1]
-        newest = self._saved()
-        known = self.state().get("checkpoint")
-        if newest is not None and known is not None and newest.path != known.get("path"):
-            return None, float(newest.samples or newest.step or 0)
-        return None
+            return told[0]
+        newest, known = self._saved(), self.state().get("checkpoint")
+        return {} if newest is not None and known is not None and newest.path != known.get("path") else None
 
     def _restarted(self) -> float:
         ended = [event["time"] for event in Folder(self.folder).events() if event["event"] == "ended"]
         return ended[0] if ended else float("inf")
 
-    def _reports(self) -> list[tuple[float, float]]:
-        import json
-
-        found_: list[tuple[float, float]] = []
-        for line in tail(Path(self.folder) / "progress.jsonl", 1 << 20).splitlines():
-            try:
+    def _reports(self) -> list[dict[str, float]]:
+        found_: list[dict[str, float]] = []
+        for line in tail(Path(self.folder) / PROGRESS, LONGEST).splitlines():
+            with contextlib.suppress(ValueError, KeyError, TypeError):
                 told = json.loads(line)
-                found_.append((float(told["time"]), float(told.get("samples", told.get("step", 0)))))
-            except (ValueError, KeyError, TypeError):
-                continue
+                found_.append(
+                    {"time": float(told["time"]), **{name: float(told[name]) for name in HOW_FAR & set(told)}}
+                )
         return found_
 
     def _saved(self) -> found.Found | None:
@@ -204,6 +202,14 @@ class _Play:
         processes.end(left)
         if Folder(self.folder).kept():
             raise OutsideError(_("the rehearsal in {folder} does not end").format(folder=self.folder))
+
+
+def _compared(first: dict[str, float], newest: found.Found | None) -> tuple[float, float]:
+    """Where an attempt began and where its checkpoint stood, in what both know: (0, 0) where they share nothing."""
+    for name, base in (("step", newest.step if newest else None), ("samples", newest.samples if newest else None)):
+        if base is not None and name in first:
+            return first[name], float(base)
+    return 0.0, 0.0
 
 
 def _figures(made: Prepared, state: dict[str, Any]) -> Iterator[Check]:

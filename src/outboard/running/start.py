@@ -12,13 +12,14 @@ from outboard.cost.money import in_usd, parse_money
 from outboard.errors import OutsideError, UsageError
 from outboard.executors.base import Executor
 from outboard.i18n import _
+from outboard.resuming import found
 from outboard.running import where
 from outboard.running.asked import Runnable, resolve
 from outboard.running.choose import Choice
 from outboard.running.quote import HOUR, Quote
 from outboard.store import Store
 from outboard.types.job import JobFile
-from outboard.types.run import Launch, Run
+from outboard.types.run import GOING, Launch, Run
 
 LONGEST_NAME = 24
 CLAIMED = "claimed"  # when somebody began to start it
@@ -91,6 +92,7 @@ def secret_values(names: tuple[str, ...]) -> dict[str, str]:
 
 def begin(made: Prepared, store: Store, fallback: tuple[str, ...] = ()) -> Run:
     """Bring everything to the place, start, keep. A run whose start fails leaves nothing behind that runs."""
+    _alone(made, store)
     made.executor.check()
     launch, choice = made.launch, made.choice
     folder = made.executor.prepare(launch)
@@ -119,6 +121,27 @@ def begin(made: Prepared, store: Store, fallback: tuple[str, ...] = ()) -> Run:
     run = starting(replace(run, reference=reference))
     store.save_run(run)
     return run
+
+
+def _alone(made: Prepared, store: Store) -> None:
+    """Refuse a second run of the same folder at the same place: both would write the same checkpoints."""
+    if made.choice.where.way == "ssh" or made.launch.section.checkpoints is None:
+        return  # each has a copy of its own there, or they share nothing
+    for other in store.runs():
+        same = other.job["workdir"] == str(made.job.workdir) and other.where == made.choice.where.text
+        if same and other.state in GOING:
+            message = _("{run} works in {folder} already; stop it first, or start this job from a copy of the folder")
+            raise UsageError(message.format(run=other.id, folder=made.job.workdir))
+
+
+def begun_at(made: Prepared) -> str:
+    """The checkpoint of an earlier run from which this one goes on, empty for none."""
+    checkpoints = made.launch.section.checkpoints
+    if checkpoints is None:
+        return ""
+    whole = (one for one in found.checkpoints(made.job.workdir / checkpoints) if one.complete)
+    first = next(whole, None)
+    return str(Path(first.path).relative_to(made.job.workdir)) if first else ""
 
 
 def starting(run: Run) -> Run:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def offer(made: "Sequence[Prepared]", left_out: list[str]) -> None:
     """One paragraph for each run: where, how long, how much, whether it fits."""
     for one in made:
-        for line in filter(None, [_head(one), _takes(one), _fits(one), passed_line(one.choice)]):
+        for line in filter(None, [_head(one), _takes(one), _fits(one), _begins(one), passed_line(one.choice)]):
             output.write(prose(line))
     for line in left_out:
         output.warn(line)
@@ -53,6 +53,14 @@ def _fits(one: "Prepared") -> str:
         "does_not_fit": _("Does not fit: needs {needs} of memory at batch {batch}."),
     }.get(quote.verdict, _("Whether it fits is unknown; needs about {needs} at batch {batch}."))
     return text.format(needs=format_bytes(quote.gpu_memory), batch=quote.batch)
+
+
+def _begins(one: "Prepared") -> str:
+    from outboard.running.start import begun_at
+
+    checkpoint = begun_at(one)
+    text = _("Goes on from {checkpoint}, which an earlier run left; move it away to start from nothing.")
+    return text.format(checkpoint=checkpoint) if checkpoint else ""
 
 
 def document(one: "Prepared") -> dict[str, Any]:
