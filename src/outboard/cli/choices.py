@@ -10,7 +10,8 @@ from typing import Any
 from outboard.errors import UsageError
 from outboard.i18n import _
 
-TASKS = ("train", "finetune", "infer", "serve")
+COMPUTED = ("train", "finetune", "infer")  # a step of a trace; what is served has no trace
+TASKS = (*COMPUTED, "serve")
 PRECISIONS = ("fp32", "tf32", "fp16", "bf16", "amp-fp16", "amp-bf16", "fp64")
 OPTIMIZERS = (
     "sgd", "momentum", "adam", "adamw", "adamw-fused", "adamw-8bit", "adafactor", "paged-adamw", "paged-adamw-8bit",

@@ -88,8 +88,9 @@ class Slurm(Detached):
     def see(self, folder: str, reference: str) -> Seen:
         """What Slurm says of the job, and what its keeper says of the run."""
         try:
-            told = seen({"alive": True, "age": 0.0, "state": self._state(folder)})
+            # First Slurm, then the keeper: a job that ends in between has said so, and is not taken for dead.
             name, why = self._queue(self._job(folder, reference))
+            told = seen({"alive": True, "age": 0.0, "state": self._state(folder)})
         except UnreachableError as error:
             return Seen("unreachable", str(error))
         return judged(name, why, told)

@@ -118,7 +118,7 @@ def written(question: Question, name: str) -> str:
 def _readers() -> dict[str, Callable[[str, str], Any]]:
     return {
         "w": workload,
-        "task": one_of(choices.TASKS),
+        "task": one_of(choices.COMPUTED),
         "precision": one_of(choices.PRECISIONS),
         "batch": whole(1, 1 << 20, also=("auto",)),
         "have": places(MOST_PLACES, empty=True),
@@ -198,7 +198,7 @@ def offered(workload: str, task: str, precision: str) -> Offered | None:
     like = [one for one in same if precision in (one.precision, twin(one.precision))]
     sizes = sorted({size for one in same if (size := one.seq_len if entry.seq_len else one.image_size)})
     return Offered(
-        tasks=tuple(one for one in choices.TASKS if one == "finetune" or any(v.task == one for v in every)),
+        tasks=tuple(one for one in choices.COMPUTED if one == "finetune" or any(v.task == one for v in every)),
         precisions=tuple(one for one in choices.PRECISIONS if one in known),
         sizes=tuple(sizes),
         tokens=bool(entry.seq_len),

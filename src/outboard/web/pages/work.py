@@ -109,7 +109,7 @@ def _form(asking: Asking, asked: Question) -> dict[str, Any]:
         "models": [(f"zoo:{entry.name}", entry.title, entry.family) for entry in zoo.entries()],
         "uploaded": uploaded,
         "has": has,
-        "words": {"optimizers": choices.OPTIMIZERS, "copies": choices.INPUT_COPIES, "tasks": choices.TASKS},
+        "words": {"optimizers": choices.OPTIMIZERS, "copies": choices.INPUT_COPIES, "tasks": choices.COMPUTED},
         "hosts": _hosts(),
         "countries": sorted((row["name"], code) for code, row in countries().items()),
         "places": _place_names(),
