@@ -19,7 +19,7 @@ NO, YES = 1, 0
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    on = _("Where: local, ssh:HOST, slurm, slurm:LOGIN, sky, dstack, kaggle, colab, each with =PLACE; or a PLACE.")
+    on = _("Where: local, ssh:HOST, slurm, slurm:LOGIN, each with =PLACE; or a PLACE of the plan.")
     given = [
         _jobs(),
         parameters.option("on", "--on", "WHERE", on + " [" + _("the plan's first place") + "]"),

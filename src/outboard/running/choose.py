@@ -15,7 +15,6 @@ from outboard.running.where import Where
 from outboard.types.plan import Plan, PlanPlace
 
 USUAL = Path("me.yaml")
-CLOUD = ("on-demand", "spot")
 
 
 @dataclass(frozen=True)
@@ -77,17 +76,13 @@ def _candidates(plan: Plan, on: str | None) -> Iterator[PlanPlace]:
 
 
 def way(place: PlanPlace, me: Circumstances) -> Where | None:
-    """How to get to a place of the plan; None for one that would have to be bought first."""
+    """How to get to a place of the plan; None for one that would have to be bought, or rented by hand, first."""
     if place.kind == "owned":
         number = int(place.id.split(":")[1])
         host = me.stated.owned[number].ssh
         return Where("ssh" if host else "local", host, place.place)
     if place.kind == "cluster" and me.stated.access.slurm is not None:
         return Where("slurm", me.stated.access.slurm.login, place.place)
-    if place.kind in CLOUD and not place.id.startswith("quote:"):
-        return Where("sky", "", place.place)
-    if place.kind == "free tier" and place.provider in ("kaggle", "colab"):
-        return Where(place.provider, "", place.place)
     return None
 
 
@@ -105,7 +100,7 @@ def passed_line(choice: Choice) -> str:
     if not choice.passed:
         return ""
     first, more = choice.passed[0], len(choice.passed) - 1
-    text = _("Better by the plan, but not there to be started: {first}").format(first=first)
+    text = _("Better by the plan, but to be bought or rented by hand: {first}").format(first=first)
     return text + (_(" and {count} more").format(count=more) if more else "") + "."
 
 

@@ -12,7 +12,7 @@ from outboard.running.choose import USUAL, Choice, way
 from outboard.running.where import Where
 from outboard.types.plan import PlaceKind, PlanPlace
 
-NOW: tuple[PlaceKind, ...] = ("owned", "cluster", "free tier", "on-demand", "spot")
+NOW: tuple[PlaceKind, ...] = ("owned", "cluster")
 
 
 @dataclass(frozen=True)

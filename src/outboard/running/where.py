@@ -35,9 +35,7 @@ def read(text: str) -> Where:
     way, _colon, host = said.partition(":")
     if way not in WAYS:
         message = _("'{text}' is no way to run; write one of {ways}, with =PLACE where the device is known")
-        raise UsageError(
-            message.format(text=text, ways="local, ssh:HOST, slurm, slurm:LOGIN, sky, dstack, kaggle, colab")
-        )
+        raise UsageError(message.format(text=text, ways="local, ssh:HOST, slurm, slurm:LOGIN"))
     if (way == "ssh") != bool(host) and way != "slurm":
         message = _("'{text}': write ssh:HOST") if way == "ssh" else _("'{text}': only ssh and slurm have a host")
         raise UsageError(message.format(text=text))
@@ -62,4 +60,6 @@ def executor(where: Where) -> Executor:
         from outboard.executors.slurm import Slurm
 
         return Slurm(where.host)
-    raise UsageError(_("runs on {way} are started and watched by {way} itself").format(way=where.way))
+    raise UsageError(
+        _("runs on {way} cannot be started from here yet; local, ssh:HOST and slurm can").format(way=where.way)
+    )
