@@ -57,9 +57,9 @@ class Slurm(Detached):
             raise FileError(launch.workdir, _("no such folder"), "run.workdir")
 
     def script(self, launch: Launch) -> str:
-        """The batch script."""
+        """The batch script, and what the keeper that it starts executes."""
         folder = f"{self.base}/{launch.id}" if self.base.startswith("/") else f"$HOME/{self.base}/{launch.id}"
-        return batch_script(self._within(launch), folder)
+        return batch_script(self._within(launch), folder) + "\n" + super().script(launch)
 
     def start(self, launch: Launch, folder: str) -> str:
         """Submit; return the number of the job."""
