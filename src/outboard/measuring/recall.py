@@ -3,17 +3,20 @@
 import hashlib
 import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from outboard import clock
 from outboard.i18n import _
 from outboard.measuring.machine import this
-from outboard.measuring.step import Ran
 from outboard.store import Store
 from outboard.types.estimate import Estimate, StepEstimate, Term
 from outboard.types.evidence import Evidence
 from outboard.types.hardware import Place
 from outboard.types.job import Job
 from outboard.types.measured import JobMeasurement
+
+if TYPE_CHECKING:
+    from outboard.measuring.step import Ran  # brings scipy: half a second that no forecast needs
 
 QUANTITY = "step_time"
 YES_OR_NO = ("grad_checkpointing",)
@@ -43,7 +46,7 @@ def key(said: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def keep(job: Job, batch: int, device: str, ran: Ran, forecast: float | None, store: Store) -> JobMeasurement:
+def keep(job: Job, batch: int, device: str, ran: "Ran", forecast: float | None, store: Store) -> JobMeasurement:
     """Save a step that was run beside what had been forecast of it."""
     said = cells(job, batch, device)
     measured = JobMeasurement(
